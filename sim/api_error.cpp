@@ -1,0 +1,104 @@
+#include "sim/api_error.hpp"
+
+#include <fmt/format.h>
+
+namespace davit::sim {
+
+namespace {
+
+ApiError about(const ResourceType& type, const std::string& name, unsigned code,
+               std::string reason, std::string message) {
+  ApiError error;
+  error.code = code;
+  error.reason = std::move(reason);
+  error.message = std::move(message);
+  error.name = name;
+  error.group = type.group;
+  error.kind = type.plural;
+  return error;
+}
+
+}  // namespace
+
+json::object ApiError::status() const {
+  json::object body{{"kind", "Status"},     {"apiVersion", "v1"},  {"metadata", json::object{}},
+                    {"status", "Failure"}, {"message", message}, {"reason", reason}};
+  json::object details;
+  if (!name.empty()) details["name"] = name;
+  if (!group.empty()) details["group"] = group;
+  if (!kind.empty()) details["kind"] = kind;
+  if (!uid.empty()) details["uid"] = uid;
+  if (!causes.empty()) {
+    json::array list;
+    for (const Cause& cause : causes) {
+      json::object entry{{"reason", cause.reason}, {"message", cause.message}};
+      if (!cause.field.empty()) entry["field"] = cause.field;
+      list.push_back(std::move(entry));
+    }
+    details["causes"] = std::move(list);
+  }
+  if (retry_after_seconds > 0) details["retryAfterSeconds"] = retry_after_seconds;
+  if (!details.empty()) body["details"] = std::move(details);
+  body["code"] = code;
+  return body;
+}
+
+Refusal not_found(const ResourceType& type, const std::string& name) {
+  return Refusal(about(type, name, 404, "NotFound",
+                       fmt::format("{} \"{}\" not found", type.qualified(), name)));
+}
+
+Refusal already_exists(const ResourceType& type, const std::string& name) {
+  return Refusal(about(type, name, 409, "AlreadyExists",
+                       fmt::format("{} \"{}\" already exists", type.qualified(), name)));
+}
+
+Refusal conflict(const ResourceType& type, const std::string& name, const std::string& why) {
+  return Refusal(about(type, name, 409, "Conflict",
+                       fmt::format("Operation cannot be fulfilled on {} \"{}\": {}",
+                                   type.qualified(), name, why)));
+}
+
+Refusal modified(const ResourceType& type, const std::string& name) {
+  return conflict(type, name,
+                  "the object has been modified; please apply your changes to the latest version "
+                  "and try again");
+}
+
+Refusal invalid(const ResourceType& type, const std::string& name, std::vector<Cause> causes) {
+  std::string list;
+  for (const Cause& cause : causes) {
+    if (!list.empty()) list += ", ";
+    list += cause.field + ": " + cause.message;
+  }
+  if (causes.size() > 1) list = "[" + list + "]";
+  const std::string qualified = type.group.empty() ? type.kind : type.kind + "." + type.group;
+  ApiError error = about(type, name, 422, "Invalid",
+                         fmt::format("{} \"{}\" is invalid: {}", qualified, name, list));
+  error.kind = type.kind;
+  error.causes = std::move(causes);
+  return Refusal(std::move(error));
+}
+
+Refusal bad_request(std::string message) {
+  return not_served(400, "BadRequest", std::move(message));
+}
+
+Refusal gone(std::string message) { return not_served(410, "Expired", std::move(message)); }
+
+Refusal forbidden(const ResourceType& type, const std::string& name, std::string why) {
+  return Refusal(about(type, name, 403, "Forbidden",
+                       name.empty() ? fmt::format("{} is forbidden: {}", type.qualified(), why)
+                                    : fmt::format("{} \"{}\" is forbidden: {}", type.qualified(),
+                                                  name, why)));
+}
+
+Refusal not_served(unsigned code, std::string reason, std::string message) {
+  ApiError error;
+  error.code = code;
+  error.reason = std::move(reason);
+  error.message = std::move(message);
+  return Refusal(std::move(error));
+}
+
+}  // namespace davit::sim

@@ -1,0 +1,19 @@
+#include "io/http.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace davit::io {
+
+std::optional<std::string_view> find_header(const Headers& headers, std::string_view name) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (const auto& [key, value] : headers) {
+    if (std::ranges::equal(key, name, same)) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace davit::io

@@ -1,0 +1,161 @@
+#include "operands/blocknode/execute.hpp"
+
+#include <fmt/format.h>
+
+#include "operands/blocknode/names.hpp"
+#include "operands/blocknode/pod_facts.hpp"
+#include "operands/blocknode/types_schema.hpp"
+
+namespace davit::blocknode {
+
+namespace {
+
+const FieldManager& manager() {
+  static const FieldManager kName{std::string(kManager)};
+  return kName;
+}
+
+// Labels that name whose child an object is.
+bool same_family(const json::object& live, const json::object& wanted) {
+  for (const std::string_view name : {kManagedByLabel, kNodeLabel, kGroupLabel}) {
+    if (label_of(live, name) != label_of(wanted, name)) return false;
+  }
+  return true;
+}
+
+// What to change on a volume so that its reclaim policy is the wanted one; empty: nothing.
+json::object reclaim_patch(const json::object& volume, bool retain) {
+  const std::string_view policy = wire::find_string(volume, "spec.persistentVolumeReclaimPolicy");
+  const std::string before = annotation_of(volume, kReclaimAnnotation);
+  json::object patch;
+  if (retain && policy != "Retain") {
+    wire::ensure_object(patch, "metadata.annotations")[kReclaimAnnotation] = policy;
+    wire::ensure_object(patch, "spec")["persistentVolumeReclaimPolicy"] = "Retain";
+  } else if (!retain && policy == "Retain" && !before.empty()) {
+    wire::ensure_object(patch, "metadata.annotations")[kReclaimAnnotation] = nullptr;
+    wire::ensure_object(patch, "spec")["persistentVolumeReclaimPolicy"] = before;
+  }
+  if (!patch.empty()) {
+    wire::ensure_object(patch, "metadata")["resourceVersion"] = kube::version_of(volume).value;
+  }
+  return patch;
+}
+
+}  // namespace
+
+io::Task<Status> Executor::run(Action action, std::shared_ptr<NodeState> state) {
+  if (auto* a = std::get_if<Apply>(&action)) co_return co_await apply(std::move(*a));
+  if (auto* a = std::get_if<CreateClaim>(&action)) co_return co_await create_claim(std::move(*a));
+  if (auto* a = std::get_if<PatchClaim>(&action)) co_return co_await patch_claim(std::move(*a));
+  if (auto* a = std::get_if<RestartPod>(&action)) co_return co_await restart(std::move(*a));
+  if (auto* a = std::get_if<ProtectVolume>(&action)) {
+    co_return co_await protect(std::move(*a), std::move(state));
+  }
+  const ObjectKey key = std::get<RemoveBudget>(action).key;
+  Status removed = co_await client_->remove(kube::kPodDisruptionBudgets, key);
+  if (!removed && removed.error().code() == Code::kNotFound) co_return Status{};
+  co_return removed;
+}
+
+io::Task<Status> Executor::check_name(kube::Resource resource, json::object wanted) {
+  const ObjectKey key = kube::key_of(wanted);
+  const auto live = co_await client_->get(resource, key);
+  if (!live) {
+    if (live.error().code() == Code::kNotFound) co_return Status{};
+    co_return fail(live.error());
+  }
+  if (same_family(*live, wanted)) co_return Status{};
+  co_return fail(Error(Code::kConflict,
+                       fmt::format("{} {} exists and was not made for this BlockNode. Rename or "
+                                   "remove it, or give the BlockNode another name",
+                                   resource.kind, key.name))
+                     .with_reason("NameTaken"));
+}
+
+io::Task<Status> Executor::apply(Apply action) {
+  runtime::Informer& informer = *informers_->of(action.resource);
+  if (informer.store().get(kube::key_of(action.object)) == nullptr) {
+    Status free = co_await check_name(action.resource, action.object);
+    if (!free) co_return free;
+  }
+  const auto applied = co_await applier_->apply(informer, std::move(action.object));
+  if (!applied) co_return fail(applied.error());
+  co_return Status{};
+}
+
+io::Task<Status> Executor::create_claim(CreateClaim action) {
+  const ObjectKey key = kube::key_of(action.claim);
+  const auto created =
+      co_await client_->create(kube::kPersistentVolumeClaims, std::move(action.claim), manager());
+  if (created) {
+    informers_->claims.wrote(key, kube::version_of(*created));
+    co_return Status{};
+  }
+  // There already: the cache will show it, and the next pass judges it.
+  if (created.error().code() == Code::kAlreadyExists) co_return Status{};
+  co_return fail(created.error());
+}
+
+io::Task<Status> Executor::patch_claim(PatchClaim action) {
+  const auto patched =
+      co_await client_->patch(kube::kPersistentVolumeClaims, action.key, kube::PatchType::kMerge,
+                              std::move(action.patch), manager());
+  if (!patched) co_return fail(patched.error());
+  informers_->claims.wrote(action.key, kube::version_of(*patched));
+  co_return Status{};
+}
+
+io::Task<Status> Executor::protect(ProtectVolume action, std::shared_ptr<NodeState> state) {
+  const ObjectKey key{{}, action.volume};
+  auto volume = co_await client_->get(kube::kPersistentVolumes, key);
+  if (volume) {
+    json::object patch = reclaim_patch(*volume, action.retain);
+    if (!patch.empty()) {
+      volume = co_await client_->patch(kube::kPersistentVolumes, key, kube::PatchType::kMerge,
+                                       std::move(patch), manager());
+    }
+  }
+  if (!volume) {
+    state->reclaim_errors.insert_or_assign(action.volume, volume.error());
+    co_return fail(volume.error());
+  }
+  state->reclaim_errors.erase(action.volume);
+  std::string policy(wire::find_string(*volume, "spec.persistentVolumeReclaimPolicy"));
+  // Somebody else's Retain stays, and is not looked at again.
+  if (!action.retain && policy == "Retain") policy = "kept";
+  state->reclaim_policies[action.volume] = std::move(policy);
+  co_return Status{};
+}
+
+io::Task<Status> Executor::restart(RestartPod action) {
+  const auto pod = co_await client_->get(kube::kPods, action.key);
+  if (!pod) {
+    if (pod.error().code() == Code::kNotFound) co_return Status{};
+    co_return fail(pod.error());
+  }
+  if (kube::uid_of(*pod) != action.uid || kube::is_deleting(*pod)) co_return Status{};
+  kube::DeleteOptions options;
+  options.preconditions.uid = action.uid;
+  options.preconditions.version = kube::version_of(*pod);
+  Status removed = co_await client_->remove(kube::kPods, action.key, options);
+  if (!removed && removed.error().code() == Code::kNotFound) co_return Status{};
+  co_return removed;
+}
+
+io::Task<Status> Executor::write_status(BlockNode node, BlockNodeStatus status) {
+  json::object object{
+      {"apiVersion", kBlockNodes.api_version()},
+      {"kind", kBlockNodes.kind},
+      // The UID keeps this from an object of the same name made in the meantime.
+      {"metadata",
+       json::object{{"name", node.key.name}, {"namespace", node.key.ns}, {"uid", node.uid.value}}},
+      {"status", davit::blocknode::write_status(status)}};
+  const auto written = co_await client_->apply(
+      kBlockNodes, std::move(object),
+      {.manager = manager(), .force = true, .dry_run = false, .status = true});
+  if (!written) co_return fail(written.error());
+  informers_->nodes.wrote(node.key, kube::version_of(*written));
+  co_return Status{};
+}
+
+}  // namespace davit::blocknode
