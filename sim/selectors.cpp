@@ -110,9 +110,9 @@ bool Selector::matches(const json::object& object) const {
         of_fields_ ? field_of(object, term.key) : label_of(object, term.key);
     switch (term.op) {
       case Op::kIn:
-        return value && std::ranges::contains(term.values, *value);
+        return value && std::ranges::count(term.values, *value) > 0;
       case Op::kNotIn:
-        return !value || !std::ranges::contains(term.values, *value);
+        return !value || !std::ranges::count(term.values, *value) > 0;
       case Op::kExists:
         return value.has_value();
       case Op::kMissing:

@@ -119,6 +119,12 @@ TEST_F(GrpcClientTest, BrokenRepliesAreUnavailable) {
   }
 }
 
+TEST_F(GrpcClientTest, AResetCallSaysWhy) {
+  const auto reply = call_server([](const GrpcRequest&) { return GrpcReply{.reset = true}; });
+  ASSERT_FALSE(reply);
+  EXPECT_THAT(reply.error().message(), HasSubstr("reset the call: REFUSED_STREAM"));
+}
+
 TEST_F(GrpcClientTest, ACompressedReplyIsUnsupported) {
   std::string body = framed("zip");
   body[0] = 1;

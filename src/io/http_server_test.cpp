@@ -106,6 +106,21 @@ TEST_F(HttpServerTest, AClientStillSendingALargeBodyCanReadTheRefusal) {
   EXPECT_EQ(answer->status, 413u);
 }
 
+TEST_F(HttpServerTest, ARefusedConnectionEndsCleanlyAlthoughTheBodyWasNotRead) {
+  auto server = serve({.max_body_bytes = 10});
+  Result<Stream> stream = dial(*server);
+  const bool clean = block_on(loop_, [](AsioLoop& loop, Stream& s) -> Task<bool> {
+    co_await say(loop, s,
+                 "POST / HTTP/1.1\r\nContent-Length: 900000\r\n\r\n" + std::string(100'000, 'x'));
+    while (true) {
+      s.consume(s.buffered().size());
+      const Result<bool> more = co_await s.fill(Deadline::after(loop, kPatience));
+      if (!more || !*more) co_return more.has_value();
+    }
+  }(loop_, *stream));
+  EXPECT_TRUE(clean);
+}
+
 TEST_F(HttpServerTest, ARequestThatDoesNotArriveInTimeIs408AndAnIdleConnectionIsJustClosed) {
   auto server = serve({.idle_timeout = milliseconds(20), .request_timeout = milliseconds(20)});
   EXPECT_THAT(talk(*server, "GET / HT"), StartsWith("HTTP/1.1 408 "));

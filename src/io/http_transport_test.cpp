@@ -180,22 +180,41 @@ TEST_F(HttpTransportTest, APostThatMayHaveArrivedIsNotRepeated) {
 }
 
 TEST_F(HttpTransportTest, AConnectionThatTheServerHasClosedIsNotUsedForAPost) {
+  bool close_now = false;
   bool closed = false;
   RawServer server(loop_, [&](Stream stream, int number) -> Task<void> {
     for (int i = 0; i < (number == 0 ? 1 : 100); ++i) {
       if ((co_await read_header(loop_, stream)).empty()) co_return;
       co_await say(loop_, stream, kHello);
     }
+    while (!close_now) co_await yield(loop_);
     stream = Stream();
     closed = true;
   });
   HttpTransport transport = client(server.port());
   ASSERT_TRUE(send(transport, {}));
+  ASSERT_EQ(transport.idle_connections(), 1u);
+  close_now = true;
   block_on(loop_, [](AsioLoop& loop, bool& flag) -> Task<void> {
     while (!flag) co_await yield(loop);
   }(loop_, closed));
   EXPECT_TRUE(send(transport, {.method = "POST", .target = "/"}));
   EXPECT_EQ(server.accepted(), 2);
+}
+
+TEST_F(HttpTransportTest, ARequestWhoseAnswerHasBegunIsNotRepeated) {
+  RawServer server(loop_, [&](Stream stream, int) -> Task<void> {
+    (void)co_await read_header(loop_, stream);
+    co_await say(loop_, stream, kHello);
+    (void)co_await read_header(loop_, stream);
+    co_await say(loop_, stream, "HTTP/1.1 200 OK\r\nConte");
+  });
+  HttpTransport transport = client(server.port());
+  ASSERT_TRUE(send(transport, {}));
+  const auto answer = send(transport, {});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code(), Code::kUnavailable);
+  EXPECT_EQ(server.accepted(), 1);
 }
 
 TEST_F(HttpTransportTest, AnEarlyAnswerToALargeRequestIsHeard) {

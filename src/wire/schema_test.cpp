@@ -160,8 +160,7 @@ TEST(Schema, ADescriptionCarriesUnitDefaultAndBounds) {
             "A number. Unit: ms. Default: 7.");
   EXPECT_EQ(find_string(schema, "properties.maybe.properties.count.description"),
             "How many. Default: any. Allowed: 1 to 3.");
-  EXPECT_EQ(find_string(schema, "properties.map.description"),
-            "A map. At most 2 entries.");
+  EXPECT_EQ(find_string(schema, "properties.map.description"), "A map. At most 2 entries.");
 }
 
 TEST(Schema, TheReferenceHasATableForEachStruct) {

@@ -128,12 +128,15 @@ END
 # was started once is remembered, so that later commands look for the same one.
 provisioner_program() {
   local program
-  program=${DAVIT_PROVISIONER:-$(cat "$FOLDER/run/provisioner" 2>/dev/null || echo "$DAVIT_TREE/build/release/bin/testbed-provisioner")}
+  program=${DAVIT_PROVISIONER:-$(cat "$FOLDER/run/provisioner" 2>/dev/null || true)}
+  [ -n "$program" ] || program=$DAVIT_TREE/build/release/bin/testbed-provisioner
   if [ -x "$program" ]; then echo "$program"; fi
 }
 start_provisioner() {
-  provisioner_program >"$FOLDER/run/provisioner"
-  start_process provisioner "$(cat "$FOLDER/run/provisioner")" --kubeconfig "$ADMIN" --root "$FOLDER/volumes" --node "$NODE"
+  local program
+  program=$(provisioner_program)
+  echo "$program" >"$FOLDER/run/provisioner"
+  start_process provisioner "$program" --kubeconfig "$ADMIN" --root "$FOLDER/volumes" --node "$NODE"
 }
 
 containerd_is_ready() { ctr --address "$CONTAINERD_SOCKET" version; }

@@ -78,8 +78,25 @@ io::Task<Status> Executor::apply(Apply action) {
     Status free = co_await check_name(action.resource, action.object);
     if (!free) co_return free;
   }
-  const auto applied = co_await applier_->apply(informer, std::move(action.object));
-  if (!applied) co_return fail(applied.error());
+  const auto applied = co_await applier_->apply(informer, action.object);
+  if (applied) co_return Status{};
+  if (applied.error().code() == Code::kInvalid && action.resource == kube::kServices) {
+    co_return co_await replace_ports(std::move(action));
+  }
+  co_return fail(applied.error());
+}
+
+// Ports are keyed by number: an edited number makes server-side apply add ours beside the edited one,
+// which the server refuses for the name they share. A merge patch replaces the list whole.
+io::Task<Status> Executor::replace_ports(Apply action) {
+  const json::value* ports = wire::find(action.object, "spec.ports");
+  if (ports == nullptr) co_return Status{};
+  const ObjectKey key = kube::key_of(action.object);
+  json::object patch{{"spec", json::object{{"ports", *ports}}}};
+  const auto patched = co_await client_->patch(action.resource, key, kube::PatchType::kMerge,
+                                               std::move(patch), manager());
+  if (!patched) co_return fail(patched.error());
+  informers_->of(action.resource)->wrote(key, kube::version_of(*patched));
   co_return Status{};
 }
 

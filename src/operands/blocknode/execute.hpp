@@ -26,6 +26,7 @@ class Executor {
 
  private:
   io::Task<Status> apply(Apply action);
+  io::Task<Status> replace_ports(Apply action);
   io::Task<Status> create_claim(CreateClaim action);
   io::Task<Status> patch_claim(PatchClaim action);
   io::Task<Status> protect(ProtectVolume action, std::shared_ptr<NodeState> state);

@@ -131,7 +131,7 @@ inline constexpr Reason kVolumeNotWritable{
 inline constexpr Reason kGrowing{"Growing", "A claim is being grown.", "Wait.", kNever};
 inline constexpr Reason kGrowRefused{
     "GrowRefused", "The cluster refuses to grow a claim.",
-    "Use a storage class with allowVolumeExpansion, or take the size back.", kNever};
+    "Use a storage class with allowVolumeExpansion; Davit tries again by itself.", kNever};
 inline constexpr Reason kNoReport{"NoReport", "The agent has not reported on the volumes.",
                                   "Wait; see Ready for the pod.", kNever};
 

@@ -18,7 +18,7 @@ namespace {
 
 bool is_interlude(const Reason& reason) {
   const std::array kInterludes{&reason::kStarting, &reason::kRestarting, &reason::kCreating,
-                               &reason::kVerifying};
+                               &reason::kVerifying, &reason::kPodMissing};
   return std::ranges::find(kInterludes, &reason) != kInterludes.end();
 }
 

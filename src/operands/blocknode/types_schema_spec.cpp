@@ -307,7 +307,8 @@ const Struct& describe<BlockNodeSpec>() {
            .text = "Settings of the server, by environment name (SERVER_MAX_TCP_CONNECTIONS) or "
                    "property name (server.maxTcpConnections), and JAVA_OPTS and JAVA_TOOL_OPTIONS. "
                    "docs/reference/blocknode-settings.md lists them. A setting that is unknown or "
-                   "out of range is reported in the condition Ready, and the running node is left "
+                   "out of range is reported in the condition ConfigurationApplied, and the "
+                   "running node is left "
                    "as it is. A change restarts the server.",
            .absent = "the server's own defaults",
            .form = Form::kText,

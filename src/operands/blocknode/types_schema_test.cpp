@@ -229,15 +229,17 @@ TEST(BlockNodeCrd, RulesSitOnFields) {
   }
 }
 
-TEST(BlockNodeCrd, TheSampleIsValid) {
-  std::ifstream in(DAVIT_SOURCE_DIR "/deploy/samples/blocknode.yaml");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto documents = wire::parse_yaml(text);
-  ASSERT_TRUE(documents) << documents.error().message();
-  ASSERT_EQ(documents->size(), 1U);
-  const auto node = read_block_node(documents->front().as_object());
-  ASSERT_TRUE(node) << node.error().message();
-  EXPECT_THAT(validate(*node), IsEmpty());
+TEST(BlockNodeCrd, TheSamplesAreValid) {
+  for (const char* file : {"samples/blocknode.yaml", "local/sample/blocknode.yaml"}) {
+    std::ifstream in(std::string(DAVIT_SOURCE_DIR "/deploy/") + file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto documents = wire::parse_yaml(text);
+    ASSERT_TRUE(documents) << file << ": " << documents.error().message();
+    ASSERT_EQ(documents->size(), 1U) << file;
+    const auto node = read_block_node(documents->front().as_object());
+    ASSERT_TRUE(node) << file << ": " << node.error().message();
+    EXPECT_THAT(validate(*node), IsEmpty()) << file;
+  }
 }
 
 }  // namespace

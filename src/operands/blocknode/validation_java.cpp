@@ -35,16 +35,17 @@ void check_heap(const BlockNodeSpec& spec, const JavaOptions& options, Problems&
   const auto limit = memory_limit(spec);
   if (!limit || !options.max_heap) return;
   // The rest of the process needs at least a tenth (blocknode.md §3.3).
-  const std::int64_t most = *limit / 10 * 9;
+  const std::int64_t most = *limit / 10 * 9 / kMiB * kMiB;
   if (*options.max_heap <= most) return;
+  const std::int64_t heap = std::min(*options.max_heap, std::int64_t{1} << 60);
+  const std::int64_t enough = (heap / 9 * 10 / kMiB + 1) * kMiB;
   problems.push_back(
       {heap_field(spec),
        fmt::format("a heap of {} does not fit into {}, which is {}: the server would be killed. "
                    "Allowed are at most 90 % of it, {}. Lower the heap, raise the limit to {}, or "
                    "leave -Xmx out: Davit then sets {}m",
                    size(*options.max_heap), limit_field(spec), size(*limit), size(most),
-                   size((*options.max_heap / 9 + 1) * 10 / kMiB * kMiB + kMiB),
-                   std::max<std::int64_t>(plan_heap(spec).heap, 0) / kMiB)});
+                   size(enough), std::max<std::int64_t>(plan_heap(spec).heap, 0) / kMiB)});
 }
 
 void check_initial_heap(const BlockNodeSpec& spec, const JavaOptions& options, Problems& problems) {

@@ -130,6 +130,8 @@ TEST(Validation, AHeapAboveTheLimitIsRefused) {
               "a heap of 16Gi does not fit into spec.resources.limits[memory], which is 2Gi"));
   EXPECT_THAT(with("JAVA_TOOL_OPTIONS", "-XX:MaxHeapSize=3g"),
               problem("spec.extraConfig[JAVA_TOOL_OPTIONS]", "Davit then sets 1536m"));
+  EXPECT_THAT(with("JAVA_OPTS", "-Xmx8388607t"),
+              problem("spec.extraConfig[JAVA_OPTS]", "does not fit"));
 }
 
 TEST(Validation, TheCommandLineWinsOverTheToolOptions) {

@@ -108,7 +108,7 @@ Time NodeModel::next_wakeup() const {
     case Phase::kShuttingDown:
       return shutdown_at_;
     case Phase::kRunning:
-      if (more_work_ || context_.metrics.get(Metric::kAppStateStatus) != 1) return now_;
+      if (more_work_) return now_;
       if (!grpc_open_) return running_since_ + timing_.grpc_after_running;
       if (!health_open_) return running_since_ + timing_.health_after_running;
       return state_.next_wakeup();

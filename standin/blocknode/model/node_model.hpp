@@ -94,7 +94,7 @@ class NodeModel {
   void subscriber_closed() { context_.metrics.add(Metric::kSubscriberOpenConnections, -1); }
 
   // ---- HTTP ----
-  HttpReply health(std::string_view path);
+  HttpReply health(std::string_view path, Time now);
   std::string metrics_text(Time now) const;
   const Settings& settings() const { return context_.settings; }
   const Faults& faults() const { return context_.faults; }

@@ -155,10 +155,10 @@ bool NodeModel::healthy(Time now) const {
   return after.count() == 0 || now < running_since_ + after;
 }
 
-HttpReply NodeModel::health(std::string_view path) {
+HttpReply NodeModel::health(std::string_view path, Time now) {
   path = path.substr(0, path.find('?'));
   if (path == "/healthz/livez" || path == "/healthz/readyz") {
-    if (healthy(now_)) {
+    if (healthy(now)) {
       context_.metrics.add(Metric::kHealthRequestsSuccess);
       return {200, "OK"};
     }

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <utility>
+
 namespace davit::standin {
 namespace {
 

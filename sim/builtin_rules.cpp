@@ -1,0 +1,284 @@
+#include "sim/builtin_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/api_error.hpp"
+#include "wire/quantity.hpp"
+
+namespace davit::sim {
+
+namespace {
+
+void set_default(json::object& object, std::string_view name, json::value value) {
+  const json::value* there = object.if_contains(name);
+  if (!there || there->is_null()) object[name] = std::move(value);
+}
+
+json::array* list_in(json::object& object, std::string_view name) {
+  json::value* list = object.if_contains(name);
+  return list ? list->if_array() : nullptr;
+}
+
+json::object* object_in(json::object& object, std::string_view name) {
+  json::value* value = object.if_contains(name);
+  return value ? value->if_object() : nullptr;
+}
+
+// Decoding a Quantity and encoding it again gives its canonical form.
+void canonical_quantities(json::object& resources) {
+  for (const std::string_view group : {"limits", "requests"}) {
+    json::object* map = object_in(resources, group);
+    if (!map) continue;
+    for (auto& [name, amount] : *map) {
+      if (const auto quantity = wire::Quantity::parse(amount)) amount = quantity->to_string();
+    }
+  }
+  // Requests default to the limits.
+  if (const json::object* limits = object_in(resources, "limits")) {
+    json::object& requests = wire::ensure_object(resources, "requests");
+    for (const auto& [name, amount] : *limits) set_default(requests, name, amount);
+  }
+}
+
+void default_probe(json::object& probe) {
+  set_default(probe, "timeoutSeconds", 1);
+  set_default(probe, "periodSeconds", 10);
+  set_default(probe, "successThreshold", 1);
+  set_default(probe, "failureThreshold", 3);
+  if (json::object* http = object_in(probe, "httpGet")) {
+    set_default(*http, "path", "/");
+    set_default(*http, "scheme", "HTTP");
+  }
+  if (json::object* grpc = object_in(probe, "grpc")) set_default(*grpc, "service", "");
+}
+
+void default_container(json::object& container) {
+  const std::string image(wire::find_string(container, "image"));
+  const std::size_t colon = image.rfind(':');
+  const bool latest = image.find('@') == std::string::npos &&
+                      (colon == std::string::npos || image.substr(colon) == ":latest" ||
+                       image.find('/', colon) != std::string::npos);
+  set_default(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
+  set_default(container, "terminationMessagePath", "/dev/termination-log");
+  set_default(container, "terminationMessagePolicy", "File");
+  canonical_quantities(wire::ensure_object(container, "resources"));
+  if (json::array* ports = list_in(container, "ports")) {
+    for (json::value& port : *ports) set_default(port.as_object(), "protocol", "TCP");
+  }
+  for (const std::string_view probe : {"livenessProbe", "readinessProbe", "startupProbe"}) {
+    if (json::object* there = object_in(container, probe)) default_probe(*there);
+  }
+  json::array* env = list_in(container, "env");
+  for (std::size_t i = 0; env && i < env->size(); ++i) {
+    json::object* from = object_in((*env)[i].as_object(), "valueFrom");
+    json::object* field = from ? object_in(*from, "fieldRef") : nullptr;
+    if (field) set_default(*field, "apiVersion", "v1");
+  }
+}
+
+void default_volumes(json::object& spec) {
+  json::array* volumes = list_in(spec, "volumes");
+  for (std::size_t i = 0; volumes && i < volumes->size(); ++i) {
+    json::object& volume = (*volumes)[i].as_object();
+    for (const std::string_view source : {"configMap", "secret", "projected", "downwardAPI"}) {
+      if (json::object* there = object_in(volume, source)) set_default(*there, "defaultMode", 420);
+    }
+    if (json::object* host = object_in(volume, "hostPath")) set_default(*host, "type", "");
+  }
+}
+
+void default_pod_spec(json::object& spec) {
+  set_default(spec, "restartPolicy", "Always");
+  set_default(spec, "terminationGracePeriodSeconds", 30);
+  set_default(spec, "dnsPolicy", "ClusterFirst");
+  set_default(spec, "schedulerName", "default-scheduler");
+  set_default(spec, "securityContext", json::object{});
+  const std::string account(wire::find_string(spec, "serviceAccountName"));
+  if (!account.empty()) set_default(spec, "serviceAccount", account);
+  for (const std::string_view list : {"initContainers", "containers"}) {
+    json::array* containers = list_in(spec, list);
+    for (std::size_t i = 0; containers && i < containers->size(); ++i) {
+      default_container((*containers)[i].as_object());
+    }
+  }
+  default_volumes(spec);
+}
+
+std::optional<ApiError> refused(const ResourceType& type, const json::object& object,
+                                Cause cause) {
+  return invalid(type, kube::key_of(object).name, {std::move(cause)}).error();
+}
+
+json::object without(const json::object& spec, std::initializer_list<std::string_view> names) {
+  json::object rest = spec;
+  for (const std::string_view name : names) rest.erase(name);
+  return rest;
+}
+
+const json::object& spec_of(const json::object& object) {
+  static const json::object none;
+  const json::object* spec = wire::find_object(object, "spec");
+  return spec ? *spec : none;
+}
+
+}  // namespace
+
+void default_pod(json::object& pod) {
+  json::object& spec = wire::ensure_object(pod, "spec");
+  default_pod_spec(spec);
+  set_default(spec, "serviceAccountName", "default");
+  set_default(spec, "enableServiceLinks", true);
+  set_default(wire::ensure_object(pod, "status"), "phase", "Pending");
+}
+
+void default_workload(json::object& workload) {
+  json::object& spec = wire::ensure_object(workload, "spec");
+  json::object* pod_template = object_in(spec, "template");
+  json::object* pod_spec = pod_template ? object_in(*pod_template, "spec") : nullptr;
+  if (pod_spec) default_pod_spec(*pod_spec);
+}
+
+void default_stateful_set(json::object& set) {
+  default_workload(set);
+  json::object& spec = wire::ensure_object(set, "spec");
+  set_default(spec, "replicas", 1);
+  set_default(spec, "podManagementPolicy", "OrderedReady");
+  set_default(spec, "revisionHistoryLimit", 10);
+  json::object& strategy = wire::ensure_object(spec, "updateStrategy");
+  set_default(strategy, "type", "RollingUpdate");
+  if (wire::find_string(strategy, "type") == "RollingUpdate") {
+    set_default(wire::ensure_object(strategy, "rollingUpdate"), "partition", 0);
+  }
+  json::object& retention = wire::ensure_object(spec, "persistentVolumeClaimRetentionPolicy");
+  set_default(retention, "whenDeleted", "Retain");
+  set_default(retention, "whenScaled", "Retain");
+}
+
+void default_service(json::object& service) {
+  json::object& spec = wire::ensure_object(service, "spec");
+  set_default(spec, "type", "ClusterIP");
+  set_default(spec, "sessionAffinity", "None");
+  set_default(spec, "internalTrafficPolicy", "Cluster");
+  const std::string ip(wire::find_string(spec, "clusterIP"));
+  if (!ip.empty()) set_default(spec, "clusterIPs", json::array{json::value(ip)});
+  set_default(spec, "ipFamilies", json::array{"IPv4"});
+  set_default(spec, "ipFamilyPolicy", "SingleStack");
+  if (json::array* ports = list_in(spec, "ports")) {
+    for (json::value& value : *ports) {
+      json::object& port = value.as_object();
+      set_default(port, "protocol", "TCP");
+      if (const json::value* number = port.if_contains("port")) {
+        set_default(port, "targetPort", *number);
+      }
+    }
+  }
+  set_default(wire::ensure_object(service, "status"), "loadBalancer", json::object{});
+}
+
+void default_secret(json::object& secret) { set_default(secret, "type", "Opaque"); }
+
+void default_claim(json::object& claim) {
+  json::object& spec = wire::ensure_object(claim, "spec");
+  set_default(spec, "volumeMode", "Filesystem");
+  if (json::object* resources = object_in(spec, "resources")) canonical_quantities(*resources);
+  set_default(wire::ensure_object(claim, "status"), "phase", "Pending");
+}
+
+void default_volume(json::object& volume) {
+  json::object& spec = wire::ensure_object(volume, "spec");
+  set_default(spec, "volumeMode", "Filesystem");
+  set_default(spec, "persistentVolumeReclaimPolicy", "Retain");
+  set_default(wire::ensure_object(volume, "status"), "phase", "Pending");
+}
+
+void default_namespace(json::object& ns) {
+  const std::string name = kube::key_of(ns).name;
+  wire::ensure_object(ns, "metadata.labels")["kubernetes.io/metadata.name"] = name;
+  set_default(wire::ensure_object(ns, "spec"), "finalizers", json::array{"kubernetes"});
+  set_default(wire::ensure_object(ns, "status"), "phase", "Active");
+}
+
+void default_storage_class(json::object& storage_class) {
+  set_default(storage_class, "reclaimPolicy", "Delete");
+  set_default(storage_class, "volumeBindingMode", "Immediate");
+}
+
+std::optional<ApiError> validate_stateful_set(const ResourceType& type, const json::object& object,
+                                              const json::object* before) {
+  if (!before) return std::nullopt;
+  constexpr auto kMutable = {std::string_view("replicas"),
+                             std::string_view("ordinals"),
+                             std::string_view("template"),
+                             std::string_view("updateStrategy"),
+                             std::string_view("revisionHistoryLimit"),
+                             std::string_view("persistentVolumeClaimRetentionPolicy"),
+                             std::string_view("minReadySeconds")};
+  if (without(spec_of(object), kMutable) == without(spec_of(*before), kMutable)) {
+    return std::nullopt;
+  }
+  return refused(type, object,
+                 {"FieldValueForbidden",
+                  "Forbidden: updates to statefulset spec for fields other than 'replicas', "
+                  "'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', "
+                  "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+                  "spec"});
+}
+
+std::optional<ApiError> validate_claim(const ResourceType& type, const json::object& object,
+                                       const json::object* before) {
+  if (!before) {
+    if (wire::find(object, "spec.resources.requests.storage")) return std::nullopt;
+    return refused(type, object,
+                   {"FieldValueRequired", "Required value", "spec.resources[storage]"});
+  }
+  // The binder may fill in what was left open.
+  constexpr auto kMutable = {std::string_view("resources"), std::string_view("volumeName"),
+                             std::string_view("storageClassName"),
+                             std::string_view("volumeAttributesClassName")};
+  const bool rebound = !wire::find_string(*before, "spec.volumeName").empty() &&
+                       wire::find_string(*before, "spec.volumeName") !=
+                           wire::find_string(object, "spec.volumeName");
+  const bool bound = wire::find_string(*before, "status.phase") == "Bound";
+  const bool reclassed = bound && wire::find_string(*before, "spec.storageClassName") !=
+                                      wire::find_string(object, "spec.storageClassName");
+  if (rebound || reclassed ||
+      without(spec_of(object), kMutable) != without(spec_of(*before), kMutable)) {
+    return refused(type, object,
+                   {"FieldValueForbidden",
+                    "Forbidden: spec is immutable after creation except resources.requests and "
+                    "volumeAttributesClassName for bound claims",
+                    "spec"});
+  }
+  const json::value* now = wire::find(object, "spec.resources.requests.storage");
+  const json::value* capacity = wire::find(*before, "spec.resources.requests.storage");
+  const auto wanted = now ? wire::Quantity::parse(*now) : fail(Code::kInvalid, "absent");
+  const auto had = capacity ? wire::Quantity::parse(*capacity) : fail(Code::kInvalid, "absent");
+  if (wanted && had && *wanted < *had) {
+    return refused(type, object,
+                   {"FieldValueForbidden",
+                    "Forbidden: field can not be less than previous value",
+                    "spec.resources.requests.storage"});
+  }
+  return std::nullopt;
+}
+
+std::optional<ApiError> validate_service(const ResourceType& type, const json::object& object,
+                                         const json::object* before) {
+  const std::string_view ip = wire::find_string(object, "spec.clusterIP");
+  const std::string_view old = before ? wire::find_string(*before, "spec.clusterIP") : ip;
+  if (!old.empty() && ip != old) {
+    return refused(type, object,
+                   {"FieldValueInvalid",
+                    "Invalid value: [\"" + std::string(ip) + "\"]: may not change once set",
+                    "spec.clusterIPs[0]"});
+  }
+  const json::array* ports = wire::find_array(object, "spec.ports");
+  if ((!ports || ports->empty()) && ip != "None" &&
+      wire::find_string(object, "spec.type") != "ExternalName") {
+    return refused(type, object, {"FieldValueRequired", "Required value", "spec.ports"});
+  }
+  return std::nullopt;
+}
+
+}  // namespace davit::sim
