@@ -6,8 +6,8 @@ namespace davit::sim {
 
 namespace {
 
-ApiError about(const ResourceType& type, const std::string& name, unsigned code,
-               std::string reason, std::string message) {
+ApiError about(const ResourceType& type, const std::string& name, unsigned code, std::string reason,
+               std::string message) {
   ApiError error;
   error.code = code;
   error.reason = std::move(reason);
@@ -21,7 +21,7 @@ ApiError about(const ResourceType& type, const std::string& name, unsigned code,
 }  // namespace
 
 json::object ApiError::status() const {
-  json::object body{{"kind", "Status"},     {"apiVersion", "v1"},  {"metadata", json::object{}},
+  json::object body{{"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object{}},
                     {"status", "Failure"}, {"message", message}, {"reason", reason}};
   json::object details;
   if (!name.empty()) details["name"] = name;
@@ -54,9 +54,9 @@ Refusal already_exists(const ResourceType& type, const std::string& name) {
 }
 
 Refusal conflict(const ResourceType& type, const std::string& name, const std::string& why) {
-  return Refusal(about(type, name, 409, "Conflict",
-                       fmt::format("Operation cannot be fulfilled on {} \"{}\": {}",
-                                   type.qualified(), name, why)));
+  return Refusal(about(
+      type, name, 409, "Conflict",
+      fmt::format("Operation cannot be fulfilled on {} \"{}\": {}", type.qualified(), name, why)));
 }
 
 Refusal modified(const ResourceType& type, const std::string& name) {
@@ -87,10 +87,10 @@ Refusal bad_request(std::string message) {
 Refusal gone(std::string message) { return not_served(410, "Expired", std::move(message)); }
 
 Refusal forbidden(const ResourceType& type, const std::string& name, std::string why) {
-  return Refusal(about(type, name, 403, "Forbidden",
-                       name.empty() ? fmt::format("{} is forbidden: {}", type.qualified(), why)
-                                    : fmt::format("{} \"{}\" is forbidden: {}", type.qualified(),
-                                                  name, why)));
+  return Refusal(
+      about(type, name, 403, "Forbidden",
+            name.empty() ? fmt::format("{} is forbidden: {}", type.qualified(), why)
+                         : fmt::format("{} \"{}\" is forbidden: {}", type.qualified(), name, why)));
 }
 
 Refusal not_served(unsigned code, std::string reason, std::string message) {

@@ -1,5 +1,5 @@
-// The built-in kinds the simulated API server serves, with the defaults and the immutability rules of
-// theirs that Davit can meet. More rows and rules come with the conformance table.
+// The built-in kinds the simulated API server serves, with the defaults and the immutability rules
+// of theirs that Davit can meet. More rows and rules come with the conformance table.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "sim/api_error.hpp"
 #include "wire/quantity.hpp"
@@ -64,7 +65,7 @@ void default_container(json::object& container) {
   set_default(container, "terminationMessagePolicy", "File");
   canonical_quantities(wire::ensure_object(container, "resources"));
   if (json::array* ports = list_in(container, "ports")) {
-    for (json::value& port : *ports) set_default(port.as_object(), "protocol", "TCP");
+    for (json::value& port : *ports) set_default(port.as_object(), "protocol", json::string("TCP"));
   }
   for (const std::string_view probe : {"livenessProbe", "readinessProbe", "startupProbe"}) {
     if (json::object* there = object_in(container, probe)) default_probe(*there);
@@ -95,7 +96,7 @@ void default_pod_spec(json::object& spec) {
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", json::object{});
   const std::string account(wire::find_string(spec, "serviceAccountName"));
-  if (!account.empty()) set_default(spec, "serviceAccount", account);
+  if (!account.empty()) set_default(spec, "serviceAccount", json::string(account));
   for (const std::string_view list : {"initContainers", "containers"}) {
     json::array* containers = list_in(spec, list);
     for (std::size_t i = 0; containers && i < containers->size(); ++i) {
@@ -105,12 +106,11 @@ void default_pod_spec(json::object& spec) {
   default_volumes(spec);
 }
 
-std::optional<ApiError> refused(const ResourceType& type, const json::object& object,
-                                Cause cause) {
+std::optional<ApiError> refused(const ResourceType& type, const json::object& object, Cause cause) {
   return invalid(type, kube::key_of(object).name, {std::move(cause)}).error();
 }
 
-json::object without(const json::object& spec, std::initializer_list<std::string_view> names) {
+json::object without(const json::object& spec, std::span<const std::string_view> names) {
   json::object rest = spec;
   for (const std::string_view name : names) rest.erase(name);
   return rest;
@@ -207,13 +207,9 @@ void default_storage_class(json::object& storage_class) {
 std::optional<ApiError> validate_stateful_set(const ResourceType& type, const json::object& object,
                                               const json::object* before) {
   if (!before) return std::nullopt;
-  constexpr auto kMutable = {std::string_view("replicas"),
-                             std::string_view("ordinals"),
-                             std::string_view("template"),
-                             std::string_view("updateStrategy"),
-                             std::string_view("revisionHistoryLimit"),
-                             std::string_view("persistentVolumeClaimRetentionPolicy"),
-                             std::string_view("minReadySeconds")};
+  static constexpr auto kMutable = std::to_array<std::string_view>(
+      {"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+       "persistentVolumeClaimRetentionPolicy", "minReadySeconds"});
   if (without(spec_of(object), kMutable) == without(spec_of(*before), kMutable)) {
     return std::nullopt;
   }
@@ -233,12 +229,11 @@ std::optional<ApiError> validate_claim(const ResourceType& type, const json::obj
                    {"FieldValueRequired", "Required value", "spec.resources[storage]"});
   }
   // The binder may fill in what was left open.
-  constexpr auto kMutable = {std::string_view("resources"), std::string_view("volumeName"),
-                             std::string_view("storageClassName"),
-                             std::string_view("volumeAttributesClassName")};
-  const bool rebound = !wire::find_string(*before, "spec.volumeName").empty() &&
-                       wire::find_string(*before, "spec.volumeName") !=
-                           wire::find_string(object, "spec.volumeName");
+  static constexpr auto kMutable = std::to_array<std::string_view>(
+      {"resources", "volumeName", "storageClassName", "volumeAttributesClassName"});
+  const bool rebound =
+      !wire::find_string(*before, "spec.volumeName").empty() &&
+      wire::find_string(*before, "spec.volumeName") != wire::find_string(object, "spec.volumeName");
   const bool bound = wire::find_string(*before, "status.phase") == "Bound";
   const bool reclassed = bound && wire::find_string(*before, "spec.storageClassName") !=
                                       wire::find_string(object, "spec.storageClassName");
@@ -256,8 +251,7 @@ std::optional<ApiError> validate_claim(const ResourceType& type, const json::obj
   const auto had = capacity ? wire::Quantity::parse(*capacity) : fail(Code::kInvalid, "absent");
   if (wanted && had && *wanted < *had) {
     return refused(type, object,
-                   {"FieldValueForbidden",
-                    "Forbidden: field can not be less than previous value",
+                   {"FieldValueForbidden", "Forbidden: field can not be less than previous value",
                     "spec.resources.requests.storage"});
   }
   return std::nullopt;

@@ -1,8 +1,8 @@
 // FieldSet: a set of field paths, as managedFields records them; and the walks that make them.
 //
 // A path is a list of elements in FieldsV1 notation: "f:spec", "k:{\"name\":\"a\"}", "v:\"x\"".
-// Follows sigs.k8s.io/structured-merge-diff v6: leaves, items of keyed lists, and free or empty maps
-// are members; objects with named fields are not. Pure; values.
+// Follows sigs.k8s.io/structured-merge-diff v6: leaves, items of keyed lists, and free or empty
+// maps are members; objects with named fields are not. Pure; values.
 #pragma once
 
 #include <map>

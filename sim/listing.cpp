@@ -76,7 +76,8 @@ Answer<Listing> Operations::list(const ResourceType& type, const ListQuery& quer
     objects = &*snapshot;
   }
   ObjectKey last;
-  for (auto at = after ? objects->upper_bound(*after) : objects->begin(); at != objects->end(); ++at) {
+  for (auto at = after ? objects->upper_bound(*after) : objects->begin(); at != objects->end();
+       ++at) {
     const auto& [key, object] = *at;
     if (!query.ns.empty() && key.ns != query.ns) continue;
     if (!query.labels.matches(*object) || !query.fields.matches(*object)) continue;

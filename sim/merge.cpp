@@ -11,10 +11,11 @@ using runtime::ListType;
 // Whether $patch directives count; whether atomic maps are merged all the same.
 enum class Mode { kApply, kStrategic };
 
-json::value merged(const json::value& live, const json::value& patch, const Structure& at, Mode mode);
+json::value merged(const json::value& live, const json::value& patch, const Structure& at,
+                   Mode mode);
 
-json::object merged_object(const json::object& live, const json::object& patch,
-                           const Structure& at, Mode mode) {
+json::object merged_object(const json::object& live, const json::object& patch, const Structure& at,
+                           Mode mode) {
   if (mode == Mode::kStrategic && wire::find_string(patch, "$patch") == "replace") {
     json::object whole = patch;
     whole.erase("$patch");

@@ -1,5 +1,5 @@
-// ObjectStore: what etcd and the watch cache are to the API server: objects, one version counter, and
-// a window of history from which older snapshots and watches are served.
+// ObjectStore: what etcd and the watch cache are to the API server: objects, one version counter,
+// and a window of history from which older snapshots and watches are served.
 //
 // Objects are immutable values; a write stores the next one. One thread.
 #pragma once

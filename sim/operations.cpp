@@ -77,9 +77,8 @@ bool same_but_times(json::object before, json::object after) {
 bool is_dns_name(std::string_view name) {
   if (name.empty() || name.size() > 253) return false;
   const auto alnum = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return alnum(name.front()) && alnum(name.back()) && std::ranges::all_of(name, [&](char c) {
-           return alnum(c) || c == '-' || c == '.';
-         });
+  return alnum(name.front()) && alnum(name.back()) &&
+         std::ranges::all_of(name, [&](char c) { return alnum(c) || c == '-' || c == '.'; });
 }
 
 // RBAC names may hold colons and capitals.
@@ -141,8 +140,8 @@ std::optional<ApiError> Operations::admit(const ResourceType& type, json::object
     const SchemaReport report = apply_schema(type.schema, object);
     const std::string name = kube::key_of(object).name;
     if (strict && !report.unknown.empty()) {
-      return bad_request(fmt::format(
-                             "{} in version \"{}\" cannot be handled as a {}: strict decoding "
+      return bad_request(
+                 fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding "
                              "error: unknown field \"{}\"",
                              type.kind, type.version, type.kind, report.unknown.front()))
           .error();
@@ -206,7 +205,8 @@ Answer<Object> Operations::insert(const ResourceType& type, json::object object,
   }
   if (store_->get(type, key)) return already_exists(type, key.name);
   json::object& metadata = metadata_of(object);
-  for (const std::string_view name : {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
+  for (const std::string_view name :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
     metadata.erase(name);
   }
   if (track) metadata.erase("managedFields");
@@ -228,8 +228,9 @@ Answer<Object> Operations::replace(const ResourceType& type, const ObjectKey& ke
   if (!live) return not_found(type, key.name);
   json::object& metadata = metadata_of(object);
   if (kube::key_of(object).name != key.name) {
-    return bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})",
-                                   kube::key_of(object).name, key.name));
+    return bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                    kube::key_of(object).name, key.name));
   }
   if (type.namespaced) metadata["namespace"] = key.ns;
   if (type.custom && kube::version_of(object).empty()) {
@@ -313,10 +314,7 @@ Answer<Object> Operations::patch(const ResourceType& type, const ObjectKey& key,
 
 Answer<Object> Operations::apply(const ResourceType& type, const ObjectKey& key,
                                  json::object config, const WriteOptions& options, bool* created) {
-  if (config.contains("metadata") &&
-      !wire::find(config, "metadata.managedFields")) {
-    // as wanted
-  } else if (wire::find(config, "metadata.managedFields")) {
+  if (wire::find(config, "metadata.managedFields")) {
     return bad_request("metadata.managedFields must be nil");
   }
   if (wire::find_string(config, "apiVersion") != type.api_version()) {

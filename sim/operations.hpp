@@ -1,5 +1,5 @@
-// Operations: the verbs of the API server on the ObjectStore: what a request does once it is routed and
-// authorised. Also how the simulator's own controllers act (without HTTP).
+// Operations: the verbs of the API server on the ObjectStore: what a request does once it is routed
+// and authorised. Also how the simulator's own controllers act (without HTTP).
 //
 // Each call is atomic. One thread.
 #pragma once
@@ -66,8 +66,8 @@ class Operations {
   Answer<Object> remove(const ResourceType& type, const ObjectKey& key,
                         const DeleteOptions& options, bool* gone = nullptr);
 
-  // For the simulator's controllers: reads the object, lets `change` edit it, writes it if it changed.
-  // False when the object is not there.
+  // For the simulator's controllers: reads the object, lets `change` edit it, writes it if it
+  // changed. False when the object is not there.
   bool edit(const ResourceType& type, const ObjectKey& key, const std::string& subresource,
             const std::function<void(json::object&)>& change);
 

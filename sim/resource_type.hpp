@@ -1,7 +1,7 @@
 // ResourceType: one kind the simulated API server serves; Registry: all of them.
 //
-// Built-in kinds come with the Registry; custom ones are registered from their CRD. Types live as long
-// as the Registry, their addresses are stable: a pointer names the type. One thread.
+// Built-in kinds come with the Registry; custom ones are registered from their CRD. Types live as
+// long as the Registry, their addresses are stable: a pointer names the type. One thread.
 #pragma once
 
 #include <deque>

@@ -24,10 +24,9 @@ struct Checker {
   void object(const json::object& schema, json::object& value, const std::string& path) {
     const json::object* properties = wire::find_object(schema, "properties");
     const json::object* others = wire::find_object(schema, "additionalProperties");
-    const bool keeps =
-        wire::find_bool(schema, "x-kubernetes-preserve-unknown-fields", false) || others ||
-        wire::find_bool(schema, "x-kubernetes-embedded-resource", false) ||
-        wire::find_bool(schema, "additionalProperties", false);
+    const bool keeps = wire::find_bool(schema, "x-kubernetes-preserve-unknown-fields", false) ||
+                       others || wire::find_bool(schema, "x-kubernetes-embedded-resource", false) ||
+                       wire::find_bool(schema, "additionalProperties", false);
     if (properties) {
       for (const auto& [name, property] : *properties) {
         const json::value* fallback = property.as_object().if_contains("default");
@@ -114,7 +113,8 @@ struct Checker {
     const auto length = std::ranges::count_if(
         content, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
     if (const auto most = wire::find_int(schema, "maxLength"); most && length > *most) {
-      refuse("FieldValueTooLong", path, fmt::format("Too long: may not be more than {} bytes", *most));
+      refuse("FieldValueTooLong", path,
+             fmt::format("Too long: may not be more than {} bytes", *most));
     }
     if (const auto least = wire::find_int(schema, "minLength"); least && length < *least) {
       wrong_value(path, value, fmt::format("should be at least {} chars long", *least));
@@ -134,8 +134,7 @@ struct Checker {
     const double amount = value.to_number<double>();
     if (const json::value* least = schema.if_contains("minimum");
         least && amount < least->to_number<double>()) {
-      wrong_value(path, value,
-                  "should be greater than or equal to " + json::serialize(*least));
+      wrong_value(path, value, "should be greater than or equal to " + json::serialize(*least));
     }
     if (const json::value* most = schema.if_contains("maximum");
         most && amount > most->to_number<double>()) {
@@ -162,8 +161,8 @@ struct Checker {
                       (type == "number" && value.is_number());
     if (!fits) {
       refuse("FieldValueTypeInvalid", path,
-             fmt::format("Invalid value: {}: {} in body must be of type {}",
-                         json::serialize(value), path, type));
+             fmt::format("Invalid value: {}: {} in body must be of type {}", json::serialize(value),
+                         path, type));
       return;
     }
     const json::array* choices = wire::find_array(schema, "enum");
@@ -172,9 +171,9 @@ struct Checker {
       for (const json::value& choice : *choices) {
         list += (list.empty() ? "" : ", ") + json::serialize(choice);
       }
-      refuse("FieldValueNotSupported", path,
-             fmt::format("Unsupported value: {}: supported values: {}", json::serialize(value),
-                         list));
+      refuse(
+          "FieldValueNotSupported", path,
+          fmt::format("Unsupported value: {}: supported values: {}", json::serialize(value), list));
       return;
     }
     if (value.is_object()) object(schema, value.as_object(), path);

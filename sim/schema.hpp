@@ -1,7 +1,7 @@
 // The structural schema of a CRD at work: defaulting, pruning, and the checks of types and bounds.
 //
-// Rules in CEL (x-kubernetes-validations) are not evaluated here: cross-field rules come through their
-// C++ predicates. Pure.
+// Rules in CEL (x-kubernetes-validations) are not evaluated here: cross-field rules come through
+// their C++ predicates. Pure.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct SchemaReport {
   std::vector<Cause> causes;         // what is invalid
 };
 
-// Changes `object` in place: defaults filled in, unknown fields pruned. apiVersion, kind and metadata
-// are the server's own and left alone. An empty schema keeps everything.
+// Changes `object` in place: defaults filled in, unknown fields pruned. apiVersion, kind and
+// metadata are the server's own and left alone. An empty schema keeps everything.
 [[nodiscard]] SchemaReport apply_schema(const json::object& schema, json::object& object);
 
 }  // namespace davit::sim

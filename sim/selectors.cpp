@@ -112,7 +112,7 @@ bool Selector::matches(const json::object& object) const {
       case Op::kIn:
         return value && std::ranges::count(term.values, *value) > 0;
       case Op::kNotIn:
-        return !value || !std::ranges::count(term.values, *value) > 0;
+        return !value || std::ranges::count(term.values, *value) == 0;
       case Op::kExists:
         return value.has_value();
       case Op::kMissing:
@@ -138,8 +138,8 @@ bool label_selector_matches(const json::object& selector, const json::object& ob
     if (op == "DoesNotExist") return !value.has_value();
     bool listed = false;
     if (const json::array* values = wire::find_array(expression, "values"); values && value) {
-      listed = std::ranges::any_of(
-          *values, [&](const json::value& v) { return v.as_string() == *value; });
+      listed = std::ranges::any_of(*values,
+                                   [&](const json::value& v) { return v.as_string() == *value; });
     }
     return op == "In" ? listed : !listed;
   });

@@ -1,7 +1,7 @@
 // Label and field selectors as the API server reads them from a query.
 //
-// Labels: equality (=, ==, !=), set (in, notin) and existence (a, !a). Fields: equality and inequality
-// on dotted paths; which fields a kind supports is not checked. Pure.
+// Labels: equality (=, ==, !=), set (in, notin) and existence (a, !a). Fields: equality and
+// inequality on dotted paths; which fields a kind supports is not checked. Pure.
 #pragma once
 
 #include <string>

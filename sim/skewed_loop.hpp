@@ -1,6 +1,6 @@
-// SkewedLoop: another machine's view of the same loop: its wall clock is off and its monotonic clock
-// started elsewhere and runs faster or slower. For tests of everything that two processes agree on by
-// time (leases). Borrows the loop.
+// SkewedLoop: another machine's view of the same loop: its wall clock is off and its monotonic
+// clock started elsewhere and runs faster or slower. For tests of everything that two processes
+// agree on by time (leases). Borrows the loop.
 #pragma once
 
 #include <cmath>

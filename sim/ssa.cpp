@@ -38,7 +38,8 @@ void set_fields(ManagedEntry& entry, FieldSet fields, const std::string& now) {
 
 std::string name_of(const Writer& writer) {
   std::string name = fmt::format("\"{}\"", writer.manager);
-  if (!writer.subresource.empty()) name += fmt::format(" with subresource \"{}\"", writer.subresource);
+  if (!writer.subresource.empty())
+    name += fmt::format(" with subresource \"{}\"", writer.subresource);
   return name + " using " + writer.api_version;
 }
 
@@ -66,7 +67,8 @@ Refusal conflicts_refused(const std::vector<Conflict>& conflicts) {
       if (conflict.fields.size() > 1) text += "\n- " + describe(path);
     }
   }
-  error.message = fmt::format("Apply failed with {} conflict{}: {}", count, count == 1 ? "" : "s", text);
+  error.message =
+      fmt::format("Apply failed with {} conflict{}: {}", count, count == 1 ? "" : "s", text);
   return Refusal(std::move(error));
 }
 

@@ -1,8 +1,10 @@
-// Server-side apply: who owns which field of an object, and what an apply or another write makes of it.
+// Server-side apply: who owns which field of an object, and what an apply or another write makes of
+// it.
 //
-// Follows structured-merge-diff's semantics at leaf-path level: an apply claims the fields it names; a
-// changed field that somebody else owns is a conflict unless forced; a field the applier stops naming
-// goes if nobody else owns it; any other write takes ownership of what it changes. Pure.
+// Follows structured-merge-diff's semantics at leaf-path level: an apply claims the fields it
+// names; a changed field that somebody else owns is a conflict unless forced; a field the applier
+// stops naming goes if nobody else owns it; any other write takes ownership of what it changes.
+// Pure.
 #pragma once
 
 #include <string>
@@ -33,8 +35,8 @@ using ManagedFields = std::vector<ManagedEntry>;
 // Empty entries are dropped; none at all drops the member.
 void encode_managed_fields(json::object& object, const ManagedFields& fields);
 
-// The object after `config` is applied to `live` (null: it does not exist), with managedFields. Metadata
-// that the server owns is taken from `live`. `now` stamps entries that changed.
+// The object after `config` is applied to `live` (null: it does not exist), with managedFields.
+// Metadata that the server owns is taken from `live`. `now` stamps entries that changed.
 [[nodiscard]] Answer<json::object> apply(const ResourceType& type, const json::object* live,
                                          const json::object& config, const Writer& writer,
                                          bool force, const std::string& now);

@@ -3,9 +3,7 @@
 namespace davit::sim {
 
 Structure::Structure(const ResourceType& type)
-    : kind_(type.kind),
-      schema_(type.custom ? &type.schema : nullptr),
-      by_schema_(type.custom) {}
+    : kind_(type.kind), schema_(type.custom ? &type.schema : nullptr), by_schema_(type.custom) {}
 
 Structure Structure::member(std::string_view name) const {
   Structure below = *this;

@@ -1,7 +1,8 @@
 // Structure: a cursor into the shape of a kind: how server-side apply sees the value under it.
 //
 // For custom kinds it follows the CRD's schema (x-kubernetes-list-type, list-map-keys, map-type,
-// additionalProperties), for built-in ones the table of merge keys. A small value; borrows the type.
+// additionalProperties), for built-in ones the table of merge keys. A small value; borrows the
+// type.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // VirtualLoop: a Loop on virtual time for whole-cluster runs: nothing runs until it is told to.
 //
-// As io::ManualLoop, and: timers due at the same instant run in an order drawn from the seed (posted
-// callbacks stay first-in first-out, as the contract of Loop says), and the wall clock can jump apart
-// from the monotonic one. One thread.
+// As io::ManualLoop, and: timers due at the same instant run in an order drawn from the seed
+// (posted callbacks stay first-in first-out, as the contract of Loop says), and the wall clock can
+// jump apart from the monotonic one. One thread.
 //
 //   VirtualLoop loop(seed);
 //   loop.advance(std::chrono::minutes(10));
@@ -32,7 +32,8 @@ class VirtualLoop final : public io::Loop {
   // Moves the wall clock only; negative jumps back.
   void jump_wall(std::chrono::microseconds by) { wall_skew_ += by; }
 
-  // Runs one due callback, letting time pass to it if it is not later than `limit`. False: none was.
+  // Runs one due callback, letting time pass to it if it is not later than `limit`. False: none
+  // was.
   bool step(Monotonic limit);
   // Runs what is due without letting time pass. Returns how many ran.
   std::size_t run_ready();

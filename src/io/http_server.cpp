@@ -200,12 +200,11 @@ Task<void> accept_all(Core& core) {
     Result<Stream> next = co_await core.listener->accept();
     if (next) {
       core.connections.spawn(serve(core, std::move(*next)));
-    } else if (next.error().code() == Code::kCancelled) {
-      co_return;
-    } else {
-      core.report(next.error());
-      co_await sleep_for(*core.loop, std::chrono::milliseconds(100));
+      continue;
     }
+    if (next.error().code() == Code::kCancelled) co_return;
+    core.report(next.error());
+    co_await sleep_for(*core.loop, std::chrono::milliseconds(100));
   }
 }
 

@@ -20,13 +20,14 @@ using testing::kPatience;
 using testing::TestCa;
 
 class TlsTest : public ::testing::Test {
- protected:
+ public:
   TlsTest() {
     std::string pattern = std::filesystem::temp_directory_path() / "davit-tls-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
   }
   ~TlsTest() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   PemSource file(const std::string& name, const std::string& text) {
     // A new file each time, as a mounted secret is replaced: never a half-written one.
     const std::filesystem::path path = folder_ / name;

@@ -10,9 +10,7 @@ Leader::Leader(kube::Client& client, Random& random, LeaderOptions options)
       options_(std::move(options)),
       leases_(client, FieldManager("davit-leader")) {}
 
-bool Leader::is_leader() const {
-  return leads_until_ && client_->loop().now() < *leads_until_;
-}
+bool Leader::is_leader() const { return leads_until_ && client_->loop().now() < *leads_until_; }
 
 void Leader::check() {
   if (is_leader() == told_) return;
@@ -33,9 +31,9 @@ void Leader::observe(kube::Lease lease) {
 io::Task<void> Leader::run() {
   io::Loop& loop = client_->loop();
   for (;;) {
-    const Status tried = co_await io::with_deadline(
-        loop, io::Deadline::after(loop, options_.renew_deadline / 2), try_once(),
-        "the API server, asked for the leader's Lease,");
+    const Status tried =
+        co_await io::with_deadline(loop, io::Deadline::after(loop, options_.renew_deadline / 2),
+                                   try_once(), "the API server, asked for the leader's Lease,");
     error_.reset();
     if (!tried && tried.error().code() != Code::kConflict &&
         tried.error().code() != Code::kAlreadyExists) {

@@ -1,12 +1,12 @@
 // Leader: one Davit works, the others are warm: synced caches, no writes.
 //
-// A Lease, judged as client-go does: a rival's claim counts as expired when *this* process has seen it
-// unchanged for the lease's duration on its own monotonic clock; wall clocks of two machines are never
-// compared. A leader that has not renewed within the renew deadline stops leading before anybody else
-// may begin. A Lease does not fence: destructive acts carry preconditions as well.
+// A Lease, judged as client-go does: a rival's claim counts as expired when *this* process has seen
+// it unchanged for the lease's duration on its own monotonic clock; wall clocks of two machines are
+// never compared. A leader that has not renewed within the renew deadline stops leading before
+// anybody else may begin. A Lease does not fence: destructive acts carry preconditions as well.
 //
-// 15 s lease, 10 s renew deadline, a try every 2 s. `release` (orderly shutdown) lets a standby take over
-// at once. One thread: that of the Loop. Destroying it sends nothing.
+// 15 s lease, 10 s renew deadline, a try every 2 s. `release` (orderly shutdown) lets a standby
+// take over at once. One thread: that of the Loop. Destroying it sends nothing.
 #pragma once
 
 #include <functional>

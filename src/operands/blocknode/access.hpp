@@ -35,7 +35,7 @@ inline constexpr std::array kAccess{
     kube::Access{kube::kPersistentVolumes,
                  "",
                  kube::Verb::kGet | kube::Verb::kPatch,
-                 "keep the volumes of a node when their claims go",
+                 "keep the volumes of a node when their claims go, and find them again",
                  {}},
     kube::Access{kube::kEvents,
                  "",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "operands/blocknode/kept_volumes.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/pod_facts.hpp"
 #include "operands/blocknode/types_schema.hpp"
@@ -86,8 +87,8 @@ io::Task<Status> Executor::apply(Apply action) {
   co_return fail(applied.error());
 }
 
-// Ports are keyed by number: an edited number makes server-side apply add ours beside the edited one,
-// which the server refuses for the name they share. A merge patch replaces the list whole.
+// Ports are keyed by number: an edited number makes server-side apply add ours beside the edited
+// one, which the server refuses for the name they share. A merge patch replaces the list whole.
 io::Task<Status> Executor::replace_ports(Apply action) {
   const json::value* ports = wire::find(action.object, "spec.ports");
   if (ports == nullptr) co_return Status{};
@@ -102,6 +103,15 @@ io::Task<Status> Executor::replace_ports(Apply action) {
 
 io::Task<Status> Executor::create_claim(CreateClaim action) {
   const ObjectKey key = kube::key_of(action.claim);
+  auto kept = co_await find_kept_volume(*client_, key);
+  // Without the permission to look there is only the fresh volume that any claim gets.
+  if (!kept && kept.error().code() != Code::kForbidden) co_return fail(kept.error());
+  if (kept && *kept) {
+    if (Status freed = co_await free_for_claim(*client_, **kept, manager()); !freed) {
+      co_return freed;
+    }
+    ask_for(action.claim, **kept);
+  }
   const auto created =
       co_await client_->create(kube::kPersistentVolumeClaims, std::move(action.claim), manager());
   if (created) {

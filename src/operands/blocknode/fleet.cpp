@@ -23,6 +23,12 @@ void Fleet::erase(const ObjectKey& node) {
   members_.erase(member);
 }
 
+void Fleet::forget(const ObjectKey& node) {
+  erase(node);
+  reservations_.erase(node);
+  waiting_.erase(node);
+}
+
 const Member* Fleet::find(const ObjectKey& node) const {
   const auto member = members_.find(node);
   return member == members_.end() ? nullptr : &member->second;

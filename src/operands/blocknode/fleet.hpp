@@ -20,7 +20,8 @@ namespace davit::blocknode {
 class Fleet {
  public:
   void put(Member member);
-  void erase(const ObjectKey& node);
+  // The BlockNode is gone.
+  void forget(const ObjectKey& node);
   [[nodiscard]] const Member* find(const ObjectKey& node) const;
   [[nodiscard]] std::vector<Member> group(const std::string& group) const;
   [[nodiscard]] std::vector<Member> group_in(const std::string& group, const std::string& ns) const;
@@ -28,6 +29,7 @@ class Fleet {
   // `pod`: the one about to be deleted. Given back by itself after a minute, or when that pod is
   // gone.
   void reserve(const ObjectKey& node, Uid pod, Monotonic now);
+  void release(const ObjectKey& node) { reservations_.erase(node); }
   [[nodiscard]] bool reserved(const ObjectKey& node, const Uid& pod_in_cache, Monotonic now) const;
 
   // Nodes whose restart waits for a slot: looked at again when a pod of the group changes.
@@ -37,6 +39,8 @@ class Fleet {
   }
 
  private:
+  void erase(const ObjectKey& node);
+
   struct Reservation {
     Uid pod;
     Monotonic until;

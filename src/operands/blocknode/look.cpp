@@ -1,7 +1,6 @@
 #include "operands/blocknode/look.hpp"
 
-#include <algorithm>
-
+#include "kube/conditions.hpp"
 #include "operands/blocknode/heap.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/pod_facts.hpp"
@@ -46,6 +45,7 @@ bool restart_may_be_due(const Snapshot& snapshot) {
          wanted->get_string() != annotation_of(*snapshot.pod, kTemplateAnnotation);
 }
 
+// Not ready for the kubelet, or said by Davit not to be Ready: the budget is of serving nodes.
 bool is_down(const Member& member, const Informers& informers, const Fleet& fleet, Monotonic now) {
   const runtime::Object pod = informers.pods.store().get({member.key.ns, pod_name(member.key)});
   if (pod == nullptr) {
@@ -54,7 +54,9 @@ bool is_down(const Member& member, const Informers& informers, const Fleet& flee
     return informers.statefulsets.store().get(set) != nullptr;
   }
   const PodFacts facts = look_at_pod(*pod);
-  return facts.deleting || !facts.ready || fleet.reserved(member.key, facts.uid, now);
+  if (facts.deleting || !facts.ready || fleet.reserved(member.key, facts.uid, now)) return true;
+  const runtime::Object node = informers.nodes.store().get(member.key);
+  return node != nullptr && kube::condition_status(*node, "Ready") == kube::ConditionStatus::kFalse;
 }
 
 void look_at_group(const Informers& informers, const Fleet& fleet, Snapshot& snapshot) {

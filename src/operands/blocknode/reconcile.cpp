@@ -124,6 +124,8 @@ io::Task<Result<runtime::Outcome>> BlockNodeController::reconcile(ObjectKey key)
   }
 
   const Status executed = co_await execute(key, plan, state, snapshot.failures);
+  // The restart may not have been reached: then the slot is not ours.
+  if (!executed || !snapshot.failures.empty()) fleet_.release(key);
   if (!executed) co_return fail(executed.error());
 
   snapshot.reclaim_policies = state->reclaim_policies;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "operands/blocknode/names.hpp"
 
 namespace davit::blocknode {
@@ -25,9 +27,17 @@ std::string list_problems(const std::vector<Problem>& problems) {
   return fmt::format("{}", fmt::join(lines, "; "));
 }
 
+// Told by StorageHealthy and DataProtected.
+bool concerns_storage(const Failure& failure) {
+  return failure.action.starts_with("grow to ") ||
+         failure.action.find(" persistentvolumes/") != std::string::npos;
+}
+
 std::optional<Verdict> judge_failures(const Snapshot& snapshot) {
-  if (snapshot.failures.empty()) return std::nullopt;
-  const Failure& failure = snapshot.failures.front();
+  const auto first = std::ranges::find_if(
+      snapshot.failures, [](const Failure& failure) { return !concerns_storage(failure); });
+  if (first == snapshot.failures.end()) return std::nullopt;
+  const Failure& failure = *first;
   if (is_permission(failure.error)) {
     return no(reason::kPermissionMissing,
               fmt::format("Davit may not {}: {}", failure.action, failure.error.message()));
@@ -46,7 +56,9 @@ std::optional<Verdict> judge_permissions(const Snapshot& snapshot) {
     missing.push_back(fmt::format("list and watch {}", plural));
   }
   for (const Failure& failure : snapshot.failures) {
-    if (is_permission(failure.error)) missing.push_back(failure.action);
+    if (is_permission(failure.error) && !concerns_storage(failure)) {
+      missing.push_back(failure.action);
+    }
   }
   for (const auto& [volume, error] : snapshot.reclaim_errors) {
     if (is_permission(error)) {

@@ -19,7 +19,8 @@ namespace davit::blocknode {
 
 // Parts of it, each with its own tests. nullopt: nothing to object to.
 [[nodiscard]] std::optional<Verdict> judge_permissions(const Snapshot& snapshot);
-// Of the first action that failed.
+// Of the first action that failed, but for those that only storage is about.
+[[nodiscard]] bool concerns_storage(const Failure& failure);
 [[nodiscard]] std::optional<Verdict> judge_failures(const Snapshot& snapshot);
 [[nodiscard]] std::optional<Verdict> judge_claims(const Snapshot& snapshot);
 [[nodiscard]] std::optional<Verdict> judge_pod(const Snapshot& snapshot);

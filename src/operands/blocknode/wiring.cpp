@@ -92,10 +92,10 @@ BlockNodeController::BlockNodeController(io::Loop& loop, Random& random, Metrics
       applier_(client, FieldManager(std::string(kManager))),
       executor_(client, applier_, informers_),
       owns_([](const ObjectKey&) { return true; }),
-      controller_(loop, random, metrics, {.name = "blocknode",
-                   .concurrency = options_.concurrency,
-                   .on_error = options_.on_error},
-                  [this](ObjectKey key) { return reconcile(std::move(key)); }),
+      controller_(
+          loop, random, metrics,
+          {.name = "blocknode", .concurrency = options_.concurrency, .on_error = options_.on_error},
+          [this](ObjectKey key) { return reconcile(std::move(key)); }),
       rounds_(loop) {
   wire_up();
 }
@@ -136,12 +136,14 @@ void BlockNodeController::node_changed(const runtime::Change& change) {
     if (now) touched.insert(now->group);
   }
   if (change.after == nullptr) {
-    fleet_.erase(key);
-    fleet_.set_waiting(key, false);
+    fleet_.forget(key);
     states_.erase(kube::uid_of(object));
     if (owns_(key)) tell_deletion(object);
   } else if (now) {
     fleet_.put(*now);
+  }
+  for (ObjectKey& waiting : fleet_.waiting()) {
+    if (waiting != key) controller_.enqueue(std::move(waiting));
   }
   for (const std::string& group : touched) {
     for (const Member& member : fleet_.group_in(group, key.ns)) controller_.enqueue(member.key);
