@@ -116,9 +116,10 @@ io::HttpResponse ApiServer::handle(const std::string& user, const Answer<Route>&
 io::Task<Result<io::HttpResponse>> ApiServer::exchange(std::string user, io::HttpRequest request,
                                                        io::Deadline deadline) {
   const bool review = request.target.starts_with("/apis/authorization.k8s.io/");
-  const Answer<Route> route = review
-                                  ? Answer<Route>(Route{.path = request.target, .verb = "create"})
-                                  : parse_route(registry_, request);
+  const Answer<Route> route =
+      review ? Answer<Route>(Route{.path = request.target.substr(0, request.target.find('?')),
+                                   .verb = "create"})
+             : parse_route(registry_, request);
   const std::uint64_t number = begin(user, request, route);
   const Fault fault = faults_ ? faults_(log_.back()) : Fault();
   const auto late = [&](Duration delay) { return loop_->now() + delay > deadline.at; };

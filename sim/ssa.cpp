@@ -78,10 +78,11 @@ void prune(json::object& object, const FieldSet& dropped, const ManagedFields& o
     return std::ranges::any_of(
         owners, [&](const ManagedEntry& entry) { return reaches(entry.fields, path); });
   };
-  for (auto path = dropped.rbegin(); path != dropped.rend(); ++path) {
-    if (is_owned(*path)) continue;
-    remove_path(object, *path);
-    FieldPath parent = *path;
+  // An item comes before what is in it: it must go while its keys are still there.
+  for (const FieldPath& path : dropped) {
+    if (is_owned(path)) continue;
+    remove_path(object, path);
+    FieldPath parent = path;
     for (parent.pop_back(); parent.size() > 1; parent.pop_back()) {
       const json::value* left = value_at(object, parent);
       const bool empty = left && ((left->is_object() && left->as_object().empty()) ||

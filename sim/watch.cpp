@@ -36,7 +36,7 @@ class WatchHub::Stream final : public io::BodyStream {
     io::Loop& loop = *hub_->loop_;
     for (;;) {
       if (cut_) co_return fail(Code::kUnavailable, "the connection was reset");
-      if (!hub_->frozen_) collect();
+      if (!is_silent()) collect();
       if (!buffer_.empty()) co_return take();
       if (ended_) co_return std::string();
       if (loop.now() >= deadline.at) {
@@ -68,6 +68,7 @@ class WatchHub::Stream final : public io::BodyStream {
     ended_ = true;
     wake();
   }
+  void stall() { stalled_ = true; }
   void wake() {
     if (waiting_) waiting_->set(true);
   }
@@ -83,8 +84,10 @@ class WatchHub::Stream final : public io::BodyStream {
     }
   };
 
+  [[nodiscard]] bool is_silent() const { return stalled_ || hub_->frozen_; }
+
   [[nodiscard]] Monotonic next_event_of_time() const {
-    if (hub_->frozen_) return {Duration::max()};
+    if (is_silent()) return {Duration::max()};
     return query_.bookmarks ? std::min(ends_at_, next_bookmark_) : ends_at_;
   }
 
@@ -155,6 +158,7 @@ class WatchHub::Stream final : public io::BodyStream {
   std::string buffer_;
   bool ended_ = false;
   bool cut_ = false;
+  bool stalled_ = false;
   io::OneShot<bool>* waiting_ = nullptr;
   std::list<Stream*>::iterator place_;
 };
@@ -196,6 +200,10 @@ void WatchHub::end_all() {
 void WatchHub::freeze(bool frozen) {
   frozen_ = frozen;
   wake();
+}
+
+void WatchHub::stall_open() {
+  for (Stream* stream : streams_) stream->stall();
 }
 
 void WatchHub::wake() {

@@ -46,6 +46,8 @@ class WatchHub {
   void end_all();
   // Streams are silent until released: a partition that nobody notices.
   void freeze(bool frozen);
+  // The streams that are open now say nothing more, for ever: half-open connections.
+  void stall_open();
   [[nodiscard]] std::size_t open_streams() const { return streams_.size(); }
 
  private:

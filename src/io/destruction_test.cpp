@@ -103,6 +103,7 @@ TEST_F(Destruction, AServerWithRequestsUnderWay) {
     auto server = HttpServer::listen(loop_, {}, hello).value();
     HttpTransport transport(loop_, {.host = "127.0.0.1", .port = server->port()});
     std::vector<Task<Result<HttpResponse>>> sends;
+    sends.reserve(3);
     for (int i = 0; i < 3; ++i) sends.push_back(transport.send({}, soon()));
     for (const auto& answer : co_await all(loop_, std::move(sends))) {
       EXPECT_TRUE(answer) << answer.error().describe();

@@ -164,7 +164,7 @@ TEST_F(GrpcClientTest, ASilentServerIsDeadlineExceededAndAClosingOneUnavailable)
 }
 
 TEST_F(GrpcClientTest, AMalformedMethodOrMetadataIsInvalid) {
-  for (GrpcCall bad :
+  for (const GrpcCall& bad :
        {GrpcCall{.host = "127.0.0.1", .port = 1, .method = "no-slash"},
         GrpcCall{.host = "127.0.0.1", .port = 1, .method = "/a\r\nb"},
         GrpcCall{.host = "127.0.0.1", .port = 1, .method = "/a/b", .metadata = {{"x", "a\nb"}}}}) {

@@ -4,7 +4,6 @@
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace davit::io {
@@ -89,7 +88,7 @@ struct H2Call::Impl {
                               std::uint32_t* flags, nghttp2_data_source*, void* data) {
     Impl& impl = self(data);
     const std::size_t size = std::min(room, impl.request.size() - impl.sent);
-    if (size > 0) std::memcpy(out, impl.request.data() + impl.sent, size);
+    impl.request.copy(reinterpret_cast<char*>(out), size, impl.sent);
     impl.sent += size;
     if (impl.sent == impl.request.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(size);

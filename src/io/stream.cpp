@@ -19,6 +19,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kFirstBuffer = 16UZ << 10;
+constexpr std::size_t kLargestRead = 256UZ << 10;
 constexpr std::size_t kMinimumRoom = 4UZ << 10;
 
 Error cancelled(const std::string& peer) {
@@ -57,7 +58,13 @@ void Stream::Impl::close() {
 }
 
 void Stream::Impl::make_room() {
-  if (begin == end) begin = end = 0;
+  if (begin == end) {
+    begin = end = 0;
+    if (capacity < wanted) {
+      capacity = wanted;
+      storage = std::make_unique_for_overwrite<char[]>(capacity);
+    }
+  }
   if (capacity - end >= kMinimumRoom) return;
   const std::size_t used = end - begin;
   if (begin > 0 && capacity - used >= kMinimumRoom && used <= capacity / 2) {
@@ -89,6 +96,7 @@ void Stream::Impl::start_read() {
 void Stream::Impl::on_read(const ErrorCode& error, std::size_t bytes) {
   reading = false;
   end += bytes;
+  if (end == capacity && capacity < kLargestRead) wanted = 2 * capacity;
   unseen = unseen || bytes > 0;
   if (error) read_error = error;
   if (reader != nullptr) std::exchange(reader, nullptr)->handle_.resume();
@@ -159,7 +167,7 @@ bool Stream::is_quiet() const {
 void Stream::release_buffer() {
   if (impl_->reading || impl_->begin != impl_->end) return;
   impl_->storage.reset();
-  impl_->capacity = impl_->begin = impl_->end = 0;
+  impl_->wanted = impl_->capacity = impl_->begin = impl_->end = 0;
 }
 
 const std::string& Stream::peer() const { return impl_->peer; }

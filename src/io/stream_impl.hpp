@@ -36,6 +36,7 @@ struct Stream::Impl : std::enable_shared_from_this<Stream::Impl> {
   // Input: bytes [begin, end) of storage wait for the consumer.
   std::unique_ptr<char[]> storage;
   std::size_t capacity = 0;
+  std::size_t wanted = 0;  // capacity that recent reads could have used
   std::size_t begin = 0;
   std::size_t end = 0;
   bool reading = false;

@@ -15,6 +15,8 @@ using KeyPtr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using X509Ptr = std::unique_ptr<X509, decltype(&X509_free)>;
 using BioPtr = std::unique_ptr<BIO, decltype(&BIO_free_all)>;
 
+constexpr long kDay = 86400;
+
 std::string text_of(BIO* bio) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio, &data);
@@ -48,8 +50,8 @@ X509Ptr blank(EVP_PKEY* key, const char* common_name, bool valid) {
   X509Ptr certificate(X509_new(), &X509_free);
   X509_set_version(certificate.get(), 2);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), serial++);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -2 * 86400);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), valid ? 86400 : -86400);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -2 * kDay);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), valid ? kDay : -kDay);
   X509_set_pubkey(certificate.get(), key);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(common_name), -1, -1, 0);

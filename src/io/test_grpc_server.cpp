@@ -3,7 +3,6 @@
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace davit::io::testing {
 
@@ -52,7 +51,7 @@ ssize_t read_body(nghttp2_session* session, std::int32_t stream, std::uint8_t* o
                   std::size_t room, std::uint32_t* flags, nghttp2_data_source*, void* data) {
   Connection& c = self(data);
   const std::size_t size = std::min(room, c.reply.body.size() - c.sent);
-  std::memcpy(out, c.reply.body.data() + c.sent, size);
+  c.reply.body.copy(reinterpret_cast<char*>(out), size, c.sent);
   c.sent += size;
   if (c.sent == c.reply.body.size()) {
     *flags |= NGHTTP2_DATA_FLAG_EOF;

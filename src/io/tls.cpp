@@ -136,6 +136,12 @@ Result<std::shared_ptr<TlsContext>> make_server(const TlsServerConfig& config) {
   SSL_CTX* ctx = context->ssl.native_handle();
   if (Status s = use_certificate(ctx, config.certificate); !s) return fail(s.error());
   if (Status s = use_key(ctx, config.key); !s) return fail(s.error());
+  if (!config.client_ca.empty()) {
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    static constexpr unsigned char kContext[] = "davit";  // or clients that resume are refused
+    SSL_CTX_set_session_id_context(ctx, kContext, sizeof kContext - 1);
+    if (Status s = use_ca(ctx, config.client_ca); !s) return fail(s.error());
+  }
   return context;
 }
 
@@ -158,7 +164,7 @@ TlsServer::TlsServer(TlsServerConfig config) : config_(std::move(config)) {}
 TlsServer::~TlsServer() = default;
 
 Result<std::shared_ptr<TlsContext>> TlsServer::context() {
-  std::string now = stamp(config_.certificate) + stamp(config_.key);
+  std::string now = stamp(config_.certificate) + stamp(config_.key) + stamp(config_.client_ca);
   if (context_ && now == seen_) return context_;
   Result<std::shared_ptr<TlsContext>> made = make_server(config_);
   if (made) {

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/result.hpp"
 
@@ -36,6 +37,7 @@ struct TlsClientConfig {
 struct TlsServerConfig {
   PemSource certificate = {};  // with its chain
   PemSource key = {};
+  PemSource client_ca = {};  // not empty: clients must present a certificate signed by it
 };
 
 struct TlsContext;  // an SSL_CTX: tls_access.hpp

@@ -37,7 +37,7 @@ class TlsTest : public ::testing::Test {
   }
   std::unique_ptr<HttpServer> serve(PemSource certificate, PemSource key) {
     return HttpServer::listen(
-               loop_, {.tls = TlsServerConfig{std::move(certificate), std::move(key)}},
+               loop_, {.tls = TlsServerConfig{std::move(certificate), std::move(key), client_ca_}},
                [](HttpRequest) -> Task<HttpResponse> { co_return HttpResponse{200, {}, "secure"}; })
         .value();
   }
@@ -53,6 +53,7 @@ class TlsTest : public ::testing::Test {
   std::filesystem::path folder_;
   AsioLoop loop_;
   TestCa ca_;
+  PemSource client_ca_;  // of serve()
 };
 
 TEST_F(TlsTest, ACertificateForTheAddressIsAcceptedAndTheConnectionReused) {
@@ -117,6 +118,24 @@ TEST_F(TlsTest, UnusableFilesAreInvalidAndNamed) {
                                           .key = PemSource::data(b.key)});
   ASSERT_FALSE(mixed);
   EXPECT_THAT(mixed.error().describe(), HasSubstr("no private key that fits"));
+}
+
+TEST_F(TlsTest, AServerThatWantsClientCertificatesHearsOnlyThoseOfItsCa) {
+  client_ca_ = PemSource::data(ca_.certificate());
+  auto server = serve(ca_.issue({"IP:127.0.0.1"}));
+  const testing::Pair good = ca_.issue({"DNS:client"});
+  const testing::Pair foreign = TestCa().issue({"DNS:client"});
+  TlsClientConfig tls = trusting(ca_);
+  const auto none = get(server->port(), tls);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), Code::kUnavailable);
+  tls.certificate = PemSource::data(foreign.certificate);
+  tls.key = PemSource::data(foreign.key);
+  EXPECT_FALSE(get(server->port(), tls));
+  tls.certificate = PemSource::data(good.certificate);
+  tls.key = PemSource::data(good.key);
+  const auto answer = get(server->port(), tls);
+  ASSERT_TRUE(answer) << answer.error().describe();
 }
 
 TEST_F(TlsTest, AServerTakesItsReplacedCertificateForNewConnections) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kPatience = 5;
 constexpr Duration kContestWindow = std::chrono::minutes(10);
+constexpr std::size_t kManyCorrections = 1000;
 
 std::string_view hash_of(const json::object& live) {
   const json::object* annotations = wire::find_object(live, "metadata.annotations");
@@ -17,6 +18,19 @@ std::string_view hash_of(const json::object& live) {
       annotations == nullptr ? nullptr : annotations->if_contains(kAppliedHashAnnotation);
   if (hash == nullptr || !hash->is_string()) return {};
   return hash->get_string();
+}
+
+Status check_ours(std::string_view kind, const json::object& wanted, const json::object& live) {
+  const Uid holder = kube::controller_of(live);
+  if (!holder.empty() && holder == kube::controller_of(wanted)) return {};
+  if (holder.empty() && !hash_of(live).empty()) return {};
+  return fail(
+      Error(Code::kAlreadyExists,
+            fmt::format("{} {} exists and is not Davit's: {}. Rename or remove it", kind,
+                        kube::key_of(live).to_string(),
+                        holder.empty() ? std::string("nothing says that Davit made it")
+                                       : "another object (UID " + holder.value + ") controls it"))
+          .with_reason("NotOurs"));
 }
 
 }  // namespace
@@ -30,40 +44,70 @@ std::string applied_hash(const json::object& object) {
   return fmt::format("{:016x}", hash);
 }
 
-bool Applier::is_contested(const std::string& field) {
-  std::deque<Monotonic>& times = corrections_[field];
+void Applier::forget_old_corrections() {
+  const Monotonic now = client_->loop().now();
+  std::erase_if(corrections_, [&](const auto& entry) {
+    return entry.second.empty() || now - entry.second.back() > kContestWindow;
+  });
+}
+
+Status Applier::correct(std::string_view kind, const std::string& name, const std::string& field) {
+  if (corrections_.size() > kManyCorrections) forget_old_corrections();
+  std::deque<Monotonic>& times = corrections_[name + " " + field];
   const Monotonic now = client_->loop().now();
   while (!times.empty() && now - times.front() > kContestWindow) times.pop_front();
-  if (times.size() >= kPatience) return true;
-  times.push_back(now);
-  return false;
+  if (times.size() < kPatience) {
+    times.push_back(now);
+    return {};
+  }
+  return fail(Error(Code::kConflict,
+                    fmt::format("somebody keeps changing {} of {} {}. Find the other writer "
+                                "(kubectl get --show-managed-fields) and stop it; Davit tries "
+                                "again in ten minutes",
+                                field, kind, name))
+                  .with_reason("FieldContested")
+                  .with_retry_after(std::chrono::minutes(10)));
+}
+
+io::Task<Result<Object>> Applier::current(Informer& informer, ObjectKey key) {
+  Object cached = informer.store().get(key);
+  if (cached && informer.fresh(key)) co_return cached;
+  auto read = co_await client_->get(informer.resource(), key);
+  if (read) co_return std::make_shared<const json::object>(std::move(*read));
+  if (read.error().code() == Code::kNotFound) co_return Object();
+  co_return fail(std::move(read.error()));
 }
 
 io::Task<Result<Applied>> Applier::apply(Informer& informer, json::object object) {
   const ObjectKey key = kube::key_of(object);
+  const std::string_view kind = informer.resource().kind;
+  const std::string name = informer.resource().qualified() + " " + key.to_string();
   const std::string hash = applied_hash(object);
-  const Object live = informer.store().get(key);
-  if (live && hash_of(*live) == hash) {
-    const std::string difference = first_difference(informer.resource().kind, object, *live);
-    if (difference.empty()) {
-      co_return Applied::kSkipped;
+  auto live = co_await current(informer, key);
+  if (!live) co_return fail(std::move(live.error()));
+  const Object known = *live;
+  if (known) {
+    if (Status ours = check_ours(kind, object, *known); !ours) co_return fail(ours.error());
+    const bool same_hash = hash_of(*known) == hash;
+    const std::string difference = first_difference(kind, object, *known);
+    if (same_hash && difference.empty()) co_return Applied::kSkipped;
+    // We wrote exactly this before, and somebody changed it.
+    const auto last = last_hash_.find(name);
+    if (same_hash || (last != last_hash_.end() && last->second == hash)) {
+      const std::string field =
+          difference.empty() ? fmt::format("metadata.annotations[{}]", kAppliedHashAnnotation)
+                             : difference;
+      if (Status again = correct(kind, key.to_string(), field); !again) {
+        co_return fail(again.error());
+      }
     }
-    const std::string field =
-        fmt::format("{} {}: {}", informer.resource().qualified(), key.to_string(), difference);
-    if (is_contested(field)) {
-      co_return fail(Error(Code::kConflict,
-                           fmt::format("somebody keeps changing {} of {} {}. Find the other writer "
-                                       "(kubectl get --show-managed-fields) and stop it; Davit "
-                                       "tries again in ten minutes",
-                                       difference, informer.resource().kind, key.to_string()))
-                         .with_reason("FieldContested")
-                         .with_retry_after(std::chrono::minutes(10)));
-    }
+    wire::ensure_object(object, "metadata")["uid"] = kube::uid_of(*known).value;
   }
   wire::ensure_object(object, "metadata.annotations")[kAppliedHashAnnotation] = hash;
   auto applied = co_await client_->apply(informer.resource(), std::move(object),
-                                         {.manager = manager_, .force = true});
+                                         {.manager = manager_, .force = known != nullptr});
   if (!applied) co_return fail(std::move(applied.error()));
+  last_hash_[name] = hash;
   informer.wrote(key, kube::version_of(*applied));
   co_return Applied::kWritten;
 }

@@ -1,18 +1,23 @@
 // Applier: server-side apply of our own children, skipped when there is nothing to do (rule 4).
 //
-// Q: Why not apply every time and let the server see that nothing changed? A: A quiet cluster must
-// see no
-//    write, and a fleet of nodes no burst of them after each event.
-// Q: Why a hash and a comparison? A: The hash alone would not see drift; the comparison alone would
-// not see
-//    that we no longer want a field we once set. Skipped if and only if both agree.
-// Q: What if somebody else writes the same field again and again? A: After kPatience corrections of
-// one
-//    field within ten minutes the apply fails with reason FieldContested, which backs off, instead
-//    of fighting for ever.
+// Q: Why not apply every time and let the server see that nothing changed?
+// A: A quiet cluster must see no write, and a fleet of nodes no burst of them after each event.
+// Q: Why a hash and a comparison?
+// A: The hash alone would not see drift; the comparison alone would not see that we no longer want
+// a
+//    field we once set. Skipped if and only if both agree.
+// Q: What if somebody else writes the same field again and again?
+// A: After kPatience corrections of one field within ten minutes the apply fails with reason
+//    FieldContested, which backs off, instead of fighting for ever.
+// Q: What if the name is taken by an object that is not ours?
+// A: It is left alone: kAlreadyExists, reason NotOurs. Ours is what our owner controls, or what has
+// no
+//    controller and carries our hash (its owner reference was lost: it is put back). Force is used
+//    on nothing else, and the live UID goes along, so that a namesake made meanwhile is not
+//    touched.
 //
-// The hash is the annotation `davit.hiero.org/applied-hash`. Force is used: the caller vouches that
-// the object is its own child. One thread.
+// The hash is the annotation `davit.hiero.org/applied-hash`. When the cache has no such object, or
+// is older than our own last write to it, it is read first. One thread.
 #pragma once
 
 #include <deque>
@@ -33,16 +38,24 @@ class Applier {
   Applier(kube::Client& client, FieldManager manager)
       : client_(&client), manager_(std::move(manager)) {}
 
-  // `object` has apiVersion, kind, metadata.name (and namespace). What is cached in `informer`
-  // decides whether to write; the write is noted there (read your own writes).
+  // `object` has apiVersion, kind, metadata.name (and namespace), and its controller in
+  // ownerReferences if it has one. What is cached in `informer` decides whether to write; the write
+  // is noted there (read your own writes).
   io::Task<Result<Applied>> apply(Informer& informer, json::object object);
 
  private:
-  [[nodiscard]] bool is_contested(const std::string& field);
+  using History = std::unordered_map<std::string, std::deque<Monotonic>>;
+
+  // The cached object, or the live one where the cache cannot tell; null: there is none.
+  io::Task<Result<Object>> current(Informer& informer, ObjectKey key);
+  // Counts a correction of `field` (of object `name`); FieldContested when there were too many.
+  Status correct(std::string_view kind, const std::string& name, const std::string& field);
+  void forget_old_corrections();
 
   kube::Client* client_;
   FieldManager manager_;
-  std::unordered_map<std::string, std::deque<Monotonic>> corrections_;  // by object and field
+  History corrections_;                                     // by object and field
+  std::unordered_map<std::string, std::string> last_hash_;  // what we last wrote, by object
 };
 
 // Of the canonical text: the same meaning gives the same hash.

@@ -4,6 +4,10 @@
 
 namespace davit::runtime {
 
+namespace {
+constexpr int kReleaseAttempts = 3;
+}
+
 Leader::Leader(kube::Client& client, Random& random, LeaderOptions options)
     : client_(&client),
       random_(&random),
@@ -23,6 +27,11 @@ void Leader::lead_until(Monotonic until) {
   check();
 }
 
+void Leader::stop_leading() {
+  leads_until_.reset();
+  check();
+}
+
 void Leader::observe(kube::Lease lease) {
   if (lease.version != seen_.version) seen_at_ = client_->loop().now();
   seen_ = std::move(lease);
@@ -30,7 +39,7 @@ void Leader::observe(kube::Lease lease) {
 
 io::Task<void> Leader::run() {
   io::Loop& loop = client_->loop();
-  for (;;) {
+  while (!retired_) {
     const Status tried =
         co_await io::with_deadline(loop, io::Deadline::after(loop, options_.renew_deadline / 2),
                                    try_once(), "the API server, asked for the leader's Lease,");
@@ -68,6 +77,7 @@ io::Task<Status> Leader::try_once() {
   if (!read) co_return fail(std::move(read.error()));
   observe(std::move(*read));
   const bool mine = seen_.holder == options_.identity;
+  if (!mine) stop_leading();  // somebody took it over
   const bool expired = loop.now() - seen_at_ >= seen_.duration;
   if (!mine && !seen_.holder.empty() && !expired) co_return Status{};
   kube::Lease wanted = seen_;
@@ -76,6 +86,7 @@ io::Task<Status> Leader::try_once() {
     wanted.acquired = loop.wall();
     ++wanted.transitions;
   }
+  if (retired_) co_return Status{};
   wanted.duration = options_.duration;
   wanted.renewed = loop.wall();
   auto kept = co_await leases_.replace(std::move(wanted));
@@ -86,13 +97,18 @@ io::Task<Status> Leader::try_once() {
 }
 
 io::Task<void> Leader::release() {
+  retired_ = true;
   if (!is_leader()) co_return;
-  leads_until_.reset();
-  check();
-  kube::Lease released = seen_;
-  released.holder.clear();
-  released.duration = std::chrono::seconds(1);
-  (void)co_await leases_.replace(std::move(released));
+  stop_leading();
+  // A renewal of ours may still be under way: then the version is not the one we know.
+  for (int attempt = 0; attempt < kReleaseAttempts; ++attempt) {
+    auto held = co_await leases_.read(options_.lease);
+    if (!held || held->holder != options_.identity) co_return;
+    held->holder.clear();
+    held->duration = std::chrono::seconds(1);
+    held->renewed = client_->loop().wall();
+    if (co_await leases_.replace(std::move(*held))) co_return;
+  }
 }
 
 }  // namespace davit::runtime

@@ -40,13 +40,14 @@ class Leader {
 
   // Until destroyed.
   io::Task<void> run();
-  // Gives the lease up, if held.
+  // Gives the lease up, if held, and stands for it no more.
   io::Task<void> release();
 
  private:
   io::Task<Status> try_once();
   void observe(kube::Lease lease);
   void lead_until(Monotonic until);
+  void stop_leading();
   void check();
 
   kube::Client* client_;
@@ -57,6 +58,7 @@ class Leader {
   Monotonic seen_at_;  // when it last changed before our eyes
   std::optional<Monotonic> leads_until_;
   bool told_ = false;
+  bool retired_ = false;
   std::optional<Error> error_;
   std::function<void(bool)> on_change_;
 };

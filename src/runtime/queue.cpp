@@ -1,6 +1,7 @@
 #include "runtime/queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace davit::runtime {
 
@@ -70,6 +71,12 @@ void Queue::done(const ObjectKey& key) {
   const Priority priority = again->second;
   again_.erase(again);
   add(key, priority);
+}
+
+void Queue::forget_workers() {
+  const std::unordered_set<ObjectKey> taken = std::exchange(working_, {});
+  again_.clear();
+  for (const ObjectKey& key : taken) add(key);
 }
 
 Duration Queue::failed(const ObjectKey& key, std::optional<std::chrono::milliseconds> hint) {

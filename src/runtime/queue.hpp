@@ -33,6 +33,8 @@ class Queue {
   // Waits for the next key and marks it as being worked on.
   io::Task<ObjectKey> take();
   void done(const ObjectKey& key);
+  // Who worked is no more: the keys they had taken wait again.
+  void forget_workers();
 
   // The delay before the next try of a key that has just failed once more.
   [[nodiscard]] Duration failed(const ObjectKey& key,

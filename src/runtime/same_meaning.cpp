@@ -22,7 +22,21 @@ struct Place {
 bool holds_quantities(const Place& place) {
   constexpr std::array<std::string_view, 5> kMaps{"requests", "limits", "capacity", "hard",
                                                   "overhead"};
-  return place.name == "sizeLimit" || std::ranges::find(kMaps, place.parent) != kMaps.end();
+  return place.name == "sizeLimit" || place.name == "divisor" ||
+         std::ranges::find(kMaps, place.parent) != kMaps.end();
+}
+
+// Plain members that Go's encoding leaves out when they are zero, so that a server never shows the
+// zero we asked for. Pointers (automountServiceAccountToken, …) keep theirs and are not here.
+bool is_left_out_when_zero(const json::value& value, std::string_view name) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"hostNetwork", "hostPID", "hostIPC", "readOnly", "publishNotReadyAddresses", "stdin",
+       "stdinOnce", "tty", "minReadySeconds", "value", "subPath", "paused", "initialDelaySeconds",
+       "hostPort", "externalName", "mountPropagation"});
+  const bool zero = value == json::value(false) ||
+                    (value.is_number() && value.to_number<double>() == 0) ||
+                    (value.is_string() && value.get_string().empty());
+  return zero && std::ranges::find(kNames, name) != kNames.end();
 }
 
 bool same_scalar(const json::value& desired, const json::value& live, const Place& place) {
@@ -50,7 +64,7 @@ std::string difference(const json::object& desired, const json::object& live, co
     const bool nothing = value.is_null() || (value.is_object() && value.get_object().empty()) ||
                          (value.is_array() && value.get_array().empty());
     if (other == nullptr) {
-      if (nothing) continue;
+      if (nothing || is_left_out_when_zero(value, key)) continue;
       return below;
     }
     std::string found = difference(value, *other, {place.kind, place.name, key}, below);

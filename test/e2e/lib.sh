@@ -64,8 +64,10 @@ publish() { # NS NAME COUNT [RATE]: blocks into the node, from this host
   "$standin" publish --to "$(pod_ip "$1" "$2"):40840" --count "$3" --rate "${4:-50}" --size 400
 }
 verify_chain() { # NS NAME: reads all blocks back, verifies the chain; prints the last number
-  "$standin" subscribe --from "$(pod_ip "$1" "$2"):40840" --first 0 --until-live | tail -n 1 | tee /dev/stderr |
-    sed -nE 's/.*verified blocks ([0-9]+)\.\.([0-9]+).*/\2/p'
+  local line
+  line=$("$standin" subscribe --from "$(pod_ip "$1" "$2"):40840" --first 0 --until-live 2>&1 | tail -n 1)
+  [[ $line == *'verified blocks '* ]] || miss "the chain of $1/$2 does not verify: $line"
+  printf '%s\n' "${line##*..}"
 }
 
 audit_log() { printf '%s/log/audit.log' "$DAVIT_TESTBED_FOLDER"; }
@@ -81,4 +83,12 @@ davit_writes() { # FROM TO: everything that is not a read, a watch, a lease or a
 }
 now() { date -u +%Y-%m-%dT%H:%M:%S.%6NZ; }
 
+# fresh NS: an empty namespace, whatever an earlier run left there; its kept volumes go too
+fresh() {
+  kubectl delete bn -n "$1" --all --timeout=60s >/dev/null 2>&1 || true
+  kubectl delete namespace "$1" --timeout=120s >/dev/null 2>&1 || true
+  kubectl get pv -o json | jq -r --arg ns "$1" '.items[] | select(.spec.claimRef.namespace == $ns and .status.phase == "Released") | .metadata.name' |
+    xargs -r kubectl delete pv >/dev/null
+  kubectl create namespace "$1" >/dev/null
+}
 remove_namespace() { kubectl delete namespace "$1" --wait=false >/dev/null; }

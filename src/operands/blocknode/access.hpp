@@ -34,7 +34,7 @@ inline constexpr std::array kAccess{
                  {}},
     kube::Access{kube::kPersistentVolumes,
                  "",
-                 kube::Verb::kGet | kube::Verb::kPatch,
+                 kube::Verb::kGet | kube::Verb::kList | kube::Verb::kPatch,
                  "keep the volumes of a node when their claims go, and find them again",
                  {}},
     kube::Access{kube::kEvents,

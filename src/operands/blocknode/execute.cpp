@@ -104,9 +104,9 @@ io::Task<Status> Executor::replace_ports(Apply action) {
 io::Task<Status> Executor::create_claim(CreateClaim action) {
   const ObjectKey key = kube::key_of(action.claim);
   auto kept = co_await find_kept_volume(*client_, key);
-  // Without the permission to look there is only the fresh volume that any claim gets.
-  if (!kept && kept.error().code() != Code::kForbidden) co_return fail(kept.error());
-  if (kept && *kept) {
+  // Never a fresh volume on a guess: without looking, kept data could be passed over.
+  if (!kept) co_return fail(kept.error());
+  if (*kept) {
     if (Status freed = co_await free_for_claim(*client_, **kept, manager()); !freed) {
       co_return freed;
     }

@@ -101,9 +101,9 @@ std::optional<Verdict> judge_ingest(const Snapshot& snapshot, const std::optiona
     return unknown(reason::kNotATierOneNode, "ingest is judged for tier 1 nodes only");
   }
   if (!serving) return std::nullopt;
-  const Verdict awaiting = unknown(reason::kAwaitingFirstPublisher,
-                                   "no block has arrived yet. Point a consensus node "
-                                   "at status.endpoint");
+  Verdict awaiting = unknown(reason::kAwaitingFirstPublisher,
+                             "no block has arrived yet. Point a consensus node "
+                             "at status.endpoint");
   const bool had_blocks = ever_had_blocks(snapshot);
   if (!serving->is_true()) {
     if (!had_blocks) return awaiting;

@@ -17,7 +17,7 @@ constexpr std::int64_t kSockets = 16;
 constexpr std::int64_t kLeastBuffers = 16 * kMiB;
 constexpr std::int64_t kHeapWithoutLimit = 1024 * kMiB;
 // 64 buffers of 8 MiB are more than any plan needs, and keep the arithmetic far from overflow.
-constexpr std::int64_t kMostBuffers = 64 * 1024 * kMiB;
+constexpr std::int64_t kMostBuffers = 64LL * 1024 * kMiB;
 
 std::int64_t buffer_size(const BlockNodeSpec& spec, std::string_view env) {
   const Setting* setting = find_setting(env);

@@ -28,6 +28,7 @@ io::Task<std::optional<std::string>> silent(NodeProbe& probe, Address address, s
 io::Task<void> ask_ports(NodeProbe& probe, io::Loop& loop, Question question, io::Deadline deadline,
                          Round& round) {
   std::vector<io::Task<std::optional<std::string>>> tasks;
+  tasks.reserve(question.ports.size());
   for (const AskedPort& port : question.ports) {
     tasks.push_back(silent(probe, {question.host, port.number}, port.name, deadline));
   }

@@ -61,6 +61,9 @@ inline constexpr Reason kClaimMissing{"ClaimMissing",
 inline constexpr Reason kClaimForeign{
     "ClaimForeign", "A claim with the name Davit would use belongs to something else.",
     "Name it in existingClaim to use it, or remove it.", kAtOnce};
+inline constexpr Reason kClaimAmbiguous{"ClaimAmbiguous",
+                                        "Several volumes were kept for one claim.",
+                                        "Choose one, as the message says.", kAtOnce};
 inline constexpr Reason kClaimTerminating{
     "ClaimTerminating", "A claim of the node is being deleted.",
     "Wait until it is gone; Davit then makes a new one.", minutes{5}};
@@ -204,7 +207,7 @@ inline constexpr Reason kBlocksQuarantined{
 
 }  // namespace reason
 
-inline constexpr std::array<const Reason*, 64> kReasons{
+inline constexpr std::array<const Reason*, 65> kReasons{
     &reason::kServing,
     &reason::kVerifying,
     &reason::kCreating,
@@ -217,6 +220,7 @@ inline constexpr std::array<const Reason*, 64> kReasons{
     &reason::kClaimLost,
     &reason::kClaimMissing,
     &reason::kClaimForeign,
+    &reason::kClaimAmbiguous,
     &reason::kClaimTerminating,
     &reason::kPodMissing,
     &reason::kUnschedulable,

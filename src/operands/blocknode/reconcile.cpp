@@ -29,8 +29,7 @@ bool target_is_ending(const Action& action, Informers& informers) {
 bool is_passing(const Error& error) {
   return error.code() == Code::kUnavailable || error.code() == Code::kDeadlineExceeded ||
          error.code() == Code::kUnauthenticated || error.code() == Code::kTooManyRequests ||
-         (error.code() == Code::kConflict && error.reason() != reason::kNameTaken.name &&
-          error.reason() != reason::kFieldContested.name);
+         (error.code() == Code::kConflict && error.reason() == to_string(Code::kConflict));
 }
 
 bool is_ready(const BlockNodeStatus& status) {

@@ -42,7 +42,8 @@ std::optional<Verdict> judge_failures(const Snapshot& snapshot) {
     return no(reason::kPermissionMissing,
               fmt::format("Davit may not {}: {}", failure.action, failure.error.message()));
   }
-  for (const Reason* reason : {&reason::kNameTaken, &reason::kFieldContested}) {
+  for (const Reason* reason :
+       {&reason::kNameTaken, &reason::kFieldContested, &reason::kClaimAmbiguous}) {
     if (failure.error.reason() == reason->name) return no(*reason, failure.error.message());
   }
   return no(reason::kChangeRefused,

@@ -13,16 +13,16 @@ struct PluginName {
   const char* id;  // canonical class name, as serverStatusDetail shows it
 };
 
-// Class names as far as they are known; see standin/README.md.
+// Names of the plugin classes in the server's source tree.
 constexpr PluginName kPlugins[] = {
     {"backfill", "org.hiero.block.node.backfill.BackfillPlugin"},
     {"block-access-service", "org.hiero.block.node.access.service.BlockAccessServicePlugin"},
-    {"block-verification", "org.hiero.block.node.verification.VerificationServicePlugin"},
+    {"block-verification", "org.hiero.block.node.block.verification.VerificationServicePlugin"},
     {"blocks-file-historic", "org.hiero.block.node.blocks.files.historic.BlockFileHistoricPlugin"},
     {"blocks-file-recent", "org.hiero.block.node.blocks.files.recent.BlockFileRecentPlugin"},
     {"facility-messaging", "org.hiero.block.node.messaging.BlockMessagingFacilityImpl"},
     {"health", "org.hiero.block.node.health.HealthServicePlugin"},
-    {"roster-bootstrap-rsa", "org.hiero.block.node.roster.bootstrap.rsa.RosterBootstrapRsaPlugin"},
+    {"roster-bootstrap-rsa", "org.hiero.block.node.roster.bootstrap.rsa.RsaRosterBootstrapPlugin"},
     {"roster-bootstrap-tss", "org.hiero.block.node.roster.bootstrap.tss.RosterBootstrapTssPlugin"},
     {"server-status", "org.hiero.block.node.server.status.ServerStatusServicePlugin"},
     {"stream-publisher", "org.hiero.block.node.stream.publisher.StreamPublisherPlugin"},

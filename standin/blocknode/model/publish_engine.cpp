@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kSource = "org.hiero.block.node.stream.publisher.PublisherHandler handle";
 constexpr const char* kVerifySource =
-    "org.hiero.block.node.verification.VerificationServicePlugin handleBlockItemsReceived";
+    "org.hiero.block.node.block.verification.VerificationServicePlugin handleBlockItemsReceived";
 constexpr std::size_t kRememberedRoots = 100;
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(Publish, ABadProofEndsTheStreamAndTheBlockIsTakenFromTheNext) {
   EXPECT_EQ(node_->last_available(), 3U);
 }
 
-TEST_F(Publish, AFuturBlockIsAnsweredWithBehind) {
+TEST_F(Publish, AFutureBlockIsAnsweredWithBehind) {
   boot_ready();
   const SessionId id = node_->open_publisher();
   send(id, chain(5));

@@ -52,7 +52,7 @@ std::vector<std::string> installed_plugins(const Settings& settings, const Volum
 class FaultFile {
  public:
   FaultFile(Environment environment, const Settings& settings)
-      : environment_(std::move(environment)), path_(settings.base_dir() + "/standin-faults") {
+      : environment_(std::move(environment)), path_(settings.base_dir() + "/logs/standin-faults") {
     if (const auto set = environment_.find("STANDIN_FAULTS_FILE"); set != environment_.end()) {
       path_ = set->second;
     }

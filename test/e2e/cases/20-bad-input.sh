@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Bad input: told in plain words, and a running node is not disturbed
 ns=e2e-input
+fresh $ns
 node $ns bn1
 want_ready $ns bn1
 uid=$(pod_uid $ns bn1)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The table of faults: the truth within 30 s, no hot loop, recovery when the cause goes away
 ns=e2e-faults
+fresh $ns
 node $ns bn1 '.spec.image = {repository: "davit.local/no-such-image"}'
 want_condition 45 $ns bn1 Ready 'False ImagePullFailed*no-such-image*'
 kubectl patch bn -n $ns bn1 --type=merge -p '{"spec":{"image":null}}'
