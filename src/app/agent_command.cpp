@@ -40,8 +40,7 @@ blocknode::AgentOptions options_from(const Flags& flags) {
   for (const std::string& text : flags.speaks) {
     auto [name, number] = pair_of("--speaks", text);
     std::uint16_t port = 0;
-    const auto [end, failure] =
-        std::from_chars(number.data(), number.data() + number.size(), port);
+    const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), port);
     if (failure != std::errc{} || end != number.data() + number.size() || port == 0) {
       throw CLI::ValidationError("--speaks", "'" + number + "' is not a port (1 to 65535)");
     }
@@ -55,11 +54,11 @@ int watch(const Flags& flags) {
   io::AsioLoop loop;
   const Logger log({}, loop);
   blocknode::Agent agent(loop, options);
-  auto server = io::HttpServer::listen(
-      loop, {.address = "0.0.0.0", .port = flags.port},
-      [&agent](io::HttpRequest request) -> io::Task<io::HttpResponse> {
-        co_return agent.answer(request);
-      });
+  auto server =
+      io::HttpServer::listen(loop, {.address = "0.0.0.0", .port = flags.port},
+                             [&agent](io::HttpRequest request) -> io::Task<io::HttpResponse> {
+                               co_return agent.answer(request);
+                             });
   if (!server) {
     log.error("the agent cannot listen", {{"error", server.error()}});
     return 1;

@@ -1,8 +1,8 @@
 // What the operator answers over HTTP: /healthz, /readyz, /metrics.
 //
-// healthz fails when the loop has not turned for `stuck_after`: then only a restart helps. readyz fails
-// until every cache is synced and says which is not; a missing permission shows here and does not stop the
-// rest. A standby is ready.
+// healthz fails when the loop has not turned for `stuck_after`: then only a restart helps. readyz
+// fails until every cache is synced and says which is not; a missing permission shows here and does
+// not stop the rest. A standby is ready.
 #pragma once
 
 #include <functional>

@@ -41,13 +41,12 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("generate", "writes CRDs, RBAC and reference from Davit's own tables");
   command->add_option("what", flags->what, "crds, rbac, docs or all")->capture_default_str();
-  command->add_option("--out", flags->out, "root of the tree to write into")
-      ->capture_default_str();
+  command->add_option("--out", flags->out, "root of the tree to write into")->capture_default_str();
   command->add_option("--check", flags->check,
                       "root of a tree: only say which files differ, exit 1 if any");
   command->callback([flags, &exit_code] {
-    exit_code = flags->check.empty() ? generate(flags->what, flags->out)
-                                     : check(flags->what, flags->check);
+    exit_code =
+        flags->check.empty() ? generate(flags->what, flags->out) : check(flags->what, flags->check);
   });
 }
 

@@ -1,4 +1,5 @@
-// `davit generate`: writes CRDs, RBAC and reference into a tree, or checks that they are up to date.
+// `davit generate`: writes CRDs, RBAC and reference into a tree, or checks that they are up to
+// date.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,8 @@
 //   Operator davit({loop, random, metrics, transport, probe, log}, options);
 //   scope.spawn(davit.run());
 //
-// Holds no state outside itself. Destroying it at any suspension point is safe and sends nothing more.
+// Holds no state outside itself. Destroying it at any suspension point is safe and sends nothing
+// more.
 #pragma once
 
 #include <memory>
@@ -30,8 +31,8 @@ struct Env {
 };
 
 struct OperatorOptions {
-  std::string identity = "davit";       // pod name
-  std::string ns = "davit-system";      // where the Lease lives
+  std::string identity = "davit";   // pod name
+  std::string ns = "davit-system";  // where the Lease lives
   bool leader_election = true;
   blocknode::Options blocknode;
 };

@@ -86,8 +86,7 @@ int run(const Flags& flags) {
   }
   const std::string own_namespace = environment("POD_NAMESPACE", config->ns);
   log.info("davit starts", {{"version", kVersion}, {"cluster", config->origin}});
-  const auto transport =
-      kube::connect(loop, std::move(*config), "davit/" + std::string(kVersion));
+  const auto transport = kube::connect(loop, std::move(*config), "davit/" + std::string(kVersion));
 
   SeededRandom random(entropy_seed());
   Metrics metrics;
@@ -135,8 +134,9 @@ void add_operator_command(CLI::App& app, int& exit_code) {
                       "repository of the Block Node's image where a spec names none");
   command->add_option("--davit-image", flags->davit_image,
                       "this Davit's own image: what the wrapper and the agent in new pods run");
-  command->add_option("--ready-hold", flags->ready_hold_seconds,
-                      "seconds that every check must pass before a node is Ready")
+  command
+      ->add_option("--ready-hold", flags->ready_hold_seconds,
+                   "seconds that every check must pass before a node is Ready")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--leader-election", flags->leader_election, "one of several Davits works")

@@ -1,7 +1,7 @@
 // Clock: the only way to learn the time, so that a simulator can own it.
 //
-// Monotonic time orders and measures; wall time is for humans and for what Kubernetes stores. The two
-// may jump apart. Implementations: SystemClock (here), ManualClock (tests), the simulator's.
+// Monotonic time orders and measures; wall time is for humans and for what Kubernetes stores. The
+// two may jump apart. Implementations: SystemClock (here), ManualClock (tests), the simulator's.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // Strong types for the identifiers Kubernetes hands out, so that none is passed for another.
 //
-// Values; compared whole. A ResourceVersion is opaque: copied, compared for equality, never computed
-// (Kubernetes API conventions; KEP-5504 promises an order per resource since 1.35, which
+// Values; compared whole. A ResourceVersion is opaque: copied, compared for equality, never
+// computed (Kubernetes API conventions; KEP-5504 promises an order per resource since 1.35, which
 // compare_resource_versions uses with care).
 #pragma once
 

@@ -4,19 +4,32 @@ namespace davit {
 
 std::string_view to_string(Code code) {
   switch (code) {
-    case Code::kCancelled: return "Cancelled";
-    case Code::kInvalid: return "Invalid";
-    case Code::kNotFound: return "NotFound";
-    case Code::kAlreadyExists: return "AlreadyExists";
-    case Code::kConflict: return "Conflict";
-    case Code::kForbidden: return "Forbidden";
-    case Code::kUnauthenticated: return "Unauthenticated";
-    case Code::kGone: return "Gone";
-    case Code::kTooManyRequests: return "TooManyRequests";
-    case Code::kDeadlineExceeded: return "DeadlineExceeded";
-    case Code::kUnavailable: return "Unavailable";
-    case Code::kUnsupported: return "Unsupported";
-    case Code::kInternal: return "Internal";
+    case Code::kCancelled:
+      return "Cancelled";
+    case Code::kInvalid:
+      return "Invalid";
+    case Code::kNotFound:
+      return "NotFound";
+    case Code::kAlreadyExists:
+      return "AlreadyExists";
+    case Code::kConflict:
+      return "Conflict";
+    case Code::kForbidden:
+      return "Forbidden";
+    case Code::kUnauthenticated:
+      return "Unauthenticated";
+    case Code::kGone:
+      return "Gone";
+    case Code::kTooManyRequests:
+      return "TooManyRequests";
+    case Code::kDeadlineExceeded:
+      return "DeadlineExceeded";
+    case Code::kUnavailable:
+      return "Unavailable";
+    case Code::kUnsupported:
+      return "Unsupported";
+    case Code::kInternal:
+      return "Internal";
   }
   return "Internal";
 }
@@ -37,8 +50,10 @@ bool Error::is_transient() const {
     case Code::kConflict:
     case Code::kTooManyRequests:
     case Code::kDeadlineExceeded:
-    case Code::kUnavailable: return true;
-    default: return false;
+    case Code::kUnavailable:
+      return true;
+    default:
+      return false;
   }
 }
 

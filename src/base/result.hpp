@@ -1,8 +1,9 @@
 // Result<T>: how every fallible function in Davit answers.
 //
 // A failure is an Error: one of a closed set of codes (what a caller branches on), a reason (one
-// CamelCase word for conditions and metrics), a plain sentence, an optional retry hint, and the cause
-// that led to it. Exceptions of libraries stop at the module that meets them and become Errors there.
+// CamelCase word for conditions and metrics), a plain sentence, an optional retry hint, and the
+// cause that led to it. Exceptions of libraries stop at the module that meets them and become
+// Errors there.
 //
 //   Result<Config> load(std::string_view path);
 //   auto config = load(path);
@@ -48,7 +49,9 @@ class Error {
   // The reason the other side gave ("AlreadyExists", "Invalid", …); empty: to_string(code()).
   [[nodiscard]] std::string_view reason() const;
   [[nodiscard]] const std::string& message() const { return message_; }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after() const {
+    return retry_after_;
+  }
   [[nodiscard]] const Error* cause() const { return cause_.get(); }
 
   // "message: cause: cause of the cause", one line.

@@ -63,10 +63,9 @@ TEST(Mask, HidesSecretsInTextAndKeepsTheRest) {
 }
 
 TEST(Mask, HidesEnvironmentValuesAndMapMembersInObjects) {
-  json::value value = {
-      {"env", json::array{json::object{{"name", "MY_PASSWORD"}, {"value", "p"}},
-                          json::object{{"name", "PORT"}, {"value", "1"}}}},
-      {"data", {{"API_TOKEN", "t"}, {"OTHER", "o"}}}};
+  json::value value = {{"env", json::array{json::object{{"name", "MY_PASSWORD"}, {"value", "p"}},
+                                           json::object{{"name", "PORT"}, {"value", "1"}}}},
+                       {"data", {{"API_TOKEN", "t"}, {"OTHER", "o"}}}};
   mask_object(value);
   const std::string text = wire::canonical(value);
   EXPECT_EQ(text.find("\"p\""), std::string::npos) << text;

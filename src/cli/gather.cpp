@@ -14,8 +14,8 @@ io::Task<std::vector<json::object>> list_or_note(kube::Client& client, kube::Res
                                                  std::vector<std::string>& problems) {
   auto list = co_await client.list_all(resource, std::move(ns), {.label_selector = selector});
   if (list) co_return std::move(list->items);
-  problems.push_back(std::string(resource.plural) + " could not be read: " +
-                     list.error().describe());
+  problems.push_back(std::string(resource.plural) +
+                     " could not be read: " + list.error().describe());
   co_return std::vector<json::object>{};
 }
 
@@ -28,11 +28,10 @@ io::Task<Result<Gathered>> gather(kube::Client& client, ObjectKey node) {
   all.facts.node = std::move(*object);
   const std::string selector = "davit.hiero.org/blocknode=" + node.name;
   all.facts.pods = co_await list_or_note(client, kube::kPods, node.ns, selector, all.problems);
-  all.facts.claims = co_await list_or_note(client, kube::kPersistentVolumeClaims, node.ns, selector,
-                                           all.problems);
-  for (const kube::Resource& resource :
-       {kube::kStatefulSets, kube::kServices, kube::kConfigMaps, kube::kServiceAccounts,
-        kube::kPodDisruptionBudgets}) {
+  all.facts.claims =
+      co_await list_or_note(client, kube::kPersistentVolumeClaims, node.ns, selector, all.problems);
+  for (const kube::Resource& resource : {kube::kStatefulSets, kube::kServices, kube::kConfigMaps,
+                                         kube::kServiceAccounts, kube::kPodDisruptionBudgets}) {
     auto items = co_await list_or_note(client, resource, node.ns, selector, all.problems);
     for (json::object& item : items) all.children.push_back(std::move(item));
   }

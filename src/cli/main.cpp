@@ -62,8 +62,7 @@ io::Task<int> report(kube::Client& client, Options options) {
   }
   const auto written = co_await write_report(client, {options.ns, options.name}, folder);
   if (!written) co_return explain(written.error());
-  fmt::print("{}\nSecrets are masked; look through it before you send it on.\n",
-             written->string());
+  fmt::print("{}\nSecrets are masked; look through it before you send it on.\n", written->string());
   co_return 0;
 }
 
@@ -76,8 +75,8 @@ int run(const Options& options, const CLI::App& report_command) {
   io::AsioLoop loop;
   const auto transport = kube::connect(loop, std::move(*config), "kubectl-davit");
   kube::Client client(*transport, loop);
-  return io::block_on(loop, report_command.parsed() ? report(client, wanted)
-                                                    : status(client, wanted));
+  return io::block_on(loop,
+                      report_command.parsed() ? report(client, wanted) : status(client, wanted));
 }
 
 }  // namespace
@@ -94,8 +93,8 @@ int main(int argc, char** argv) {
   CLI::App* status = app.add_subcommand("status", "one screen for each BlockNode");
   status->add_option("name", options.name, "BlockNode; none: all of the namespace");
   status->add_flag("-A,--all-namespaces", options.all_namespaces, "BlockNodes of all namespaces");
-  CLI::App* report =
-      app.add_subcommand("report", "a folder with objects, events, logs and metrics of a BlockNode");
+  CLI::App* report = app.add_subcommand(
+      "report", "a folder with objects, events, logs and metrics of a BlockNode");
   report->add_option("name", options.name, "BlockNode")->required();
   report->add_option("-o,--output", options.folder, "folder to write");
   CLI11_PARSE(app, argc, argv);

@@ -24,9 +24,8 @@ bool names_a_secret(std::string_view name) {
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   constexpr std::array<std::string_view, 5> kWords{"SECRET", "ACCESS_KEY", "ACCESSKEY", "TOKEN",
                                                    "PASSWORD"};
-  return std::ranges::any_of(kWords, [&](std::string_view word) {
-    return upper.find(word) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      kWords, [&](std::string_view word) { return upper.find(word) != std::string::npos; });
 }
 
 Status write_file(const fs::path& path, std::string_view text) {
@@ -40,8 +39,8 @@ Status write_file(const fs::path& path, std::string_view text) {
 }
 
 Status write_object(const fs::path& folder, json::object object) {
-  const std::string name = fmt::format("{}-{}.json", wire::find_string(object, "kind"),
-                                       kube::key_of(object).name);
+  const std::string name =
+      fmt::format("{}-{}.json", wire::find_string(object, "kind"), kube::key_of(object).name);
   if (json::object* metadata = object["metadata"].if_object()) metadata->erase("managedFields");
   json::value value(std::move(object));
   mask_object(value);
@@ -129,8 +128,8 @@ io::Task<Result<fs::path>> write_report(kube::Client& client, ObjectKey node, fs
   if (!gathered) co_return fail(std::move(gathered.error()));
   NodeFacts& facts = gathered->facts;
   std::vector<std::string>& problems = gathered->problems;
-  if (Status written = write_file(folder / "status.txt",
-                                  mask_text(render_status(facts, client.loop().wall())));
+  if (Status written =
+          write_file(folder / "status.txt", mask_text(render_status(facts, client.loop().wall())));
       !written) {
     co_return fail(std::move(written.error()));
   }

@@ -1,7 +1,8 @@
 // `kubectl davit report`: a folder to send to somebody who helps: objects, events, logs, metrics.
 //
-// Secrets are never read; values of settings whose name says secret, key, token or password are masked, in
-// objects and in logs. What could not be gathered is listed in problems.txt, never silently missing.
+// Secrets are never read; values of settings whose name says secret, key, token or password are
+// masked, in objects and in logs. What could not be gathered is listed in problems.txt, never
+// silently missing.
 #pragma once
 
 #include <filesystem>

@@ -48,12 +48,13 @@ void head(std::string& out, const json::object& node, WallTime now) {
                        age_text(wire::find_string(*ready, "lastTransitionTime"), now),
                        wire::find_string(*ready, "message"));
   } else {
-    out += "  Ready      Unknown: Davit has not looked at this node yet. Is it running? "
-           "kubectl get deploy -n davit-system davit\n";
+    out +=
+        "  Ready      Unknown: Davit has not looked at this node yet. Is it running? "
+        "kubectl get deploy -n davit-system davit\n";
   }
-  out += fmt::format("  Version    {} wanted, {} running\n",
-                     wire::find_string(node, "spec.version"),
-                     wire::find_string(node, "status.version", "none"));
+  out +=
+      fmt::format("  Version    {} wanted, {} running\n", wire::find_string(node, "spec.version"),
+                  wire::find_string(node, "status.version", "none"));
   out += fmt::format("  Blocks     {} to {}, {} ago\n", number_or_dash(node, "status.firstBlock"),
                      number_or_dash(node, "status.lastBlock"),
                      age_text(wire::find_string(node, "status.asOf"), now));
@@ -151,10 +152,9 @@ std::optional<Duration> age_of(std::string_view time, WallTime now) {
   if (year < 0 || month < 1 || day < 1 || hour < 0 || minute < 0 || second < 0) {
     return std::nullopt;
   }
-  const std::chrono::sys_days date =
-      std::chrono::year_month_day(std::chrono::year(year),
-                                  std::chrono::month(static_cast<unsigned>(month)),
-                                  std::chrono::day(static_cast<unsigned>(day)));
+  const std::chrono::sys_days date = std::chrono::year_month_day(
+      std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+      std::chrono::day(static_cast<unsigned>(day)));
   return now - (date + std::chrono::hours(hour) + std::chrono::minutes(minute) +
                 std::chrono::seconds(second));
 }

@@ -1,4 +1,5 @@
-// Where things are in a Block Node's pod: ports, paths, user. Facts: blocknode.md §0, §6.6 (0.39 on).
+// Where things are in a Block Node's pod: ports, paths, user. Facts: blocknode.md §0, §6.6 (0.39
+// on).
 #pragma once
 
 #include <array>
@@ -39,7 +40,8 @@ inline constexpr std::array<VolumeLayout, 5> kVolumes{{
 // On every volume; written once by davit-start, checked on every start.
 inline constexpr std::string_view kIdentityFile = ".davit-volume.json";
 
-// Written by davit-start where the agent reads it (shared emptyDir): why the server was not started.
+// Written by davit-start where the agent reads it (shared emptyDir): why the server was not
+// started.
 inline constexpr std::string_view kRunDir = "/run/davit";
 inline constexpr std::string_view kStartReport = "/run/davit/start.json";
 

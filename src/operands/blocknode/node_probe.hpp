@@ -1,7 +1,7 @@
 // NodeProbe: how Davit asks a Block Node itself. The seam that the simulator implements.
 //
-// All by pod address. A refused connection is kUnavailable, silence kDeadlineExceeded: facts about the
-// node, never a reason to restart it.
+// All by pod address. A refused connection is kUnavailable, silence kDeadlineExceeded: facts about
+// the node, never a reason to restart it.
 #pragma once
 
 #include <cstdint>

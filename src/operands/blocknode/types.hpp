@@ -1,8 +1,8 @@
 // BlockNode: what a user writes and what Davit answers, as C++ values.
 //
-// The field tables beside this (types_schema.hpp) are the one source of the CRD, the reference and the
-// JSON reader and writer. std::optional: absent in the manifest. Quantities stay text as the user wrote
-// them (wire/quantity compares them by meaning). Values; no behaviour here.
+// The field tables beside this (types_schema.hpp) are the one source of the CRD, the reference and
+// the JSON reader and writer. std::optional: absent in the manifest. Quantities stay text as the
+// user wrote them (wire/quantity compares them by meaning). Values; no behaviour here.
 #pragma once
 
 #include <cstdint>
@@ -77,11 +77,11 @@ struct BlockNodeSpec {
 };
 
 struct VolumeStatus {
-  std::string name;   // live, historic, …
-  std::string claim;  // the claim's name
-  std::optional<std::string> size;      // capacity as bound
+  std::string name;                 // live, historic, …
+  std::string claim;                // the claim's name
+  std::optional<std::string> size;  // capacity as bound
   std::optional<std::int64_t> used_percent;
-  std::optional<std::string> phase;     // of the claim: Pending, Bound, Lost
+  std::optional<std::string> phase;  // of the claim: Pending, Bound, Lost
 };
 
 struct Condition {
@@ -96,8 +96,8 @@ struct Condition {
 struct BlockNodeStatus {
   std::int64_t observed_generation = 0;
   std::vector<Condition> conditions;
-  std::optional<std::string> version;               // what the running server says
-  std::optional<std::string> compatibility_version; // what the pod's form is pinned to (rule 8)
+  std::optional<std::string> version;                // what the running server says
+  std::optional<std::string> compatibility_version;  // what the pod's form is pinned to (rule 8)
   std::optional<std::int64_t> first_block;
   std::optional<std::int64_t> last_block;
   std::optional<std::string> as_of;  // when the heights were read

@@ -30,7 +30,8 @@ std::optional<StartReport> read_start_report(const std::filesystem::path& file) 
 
 }  // namespace
 
-Agent::Agent(io::AsioLoop& loop, AgentOptions options) : loop_(&loop), options_(std::move(options)) {
+Agent::Agent(io::AsioLoop& loop, AgentOptions options)
+    : loop_(&loop), options_(std::move(options)) {
   report_.ports = options_.ports;
 }
 

@@ -1,7 +1,8 @@
 // Agent: keeps an AgentReport current and answers HTTP from it. See README.md beside this file.
 //
-// One coroutine tries ports every 5 s, one tests volumes every 10 s; answers come from what they last
-// found, so a probe costs nothing. Before the first round `readyz` is 503. One thread: that of the Loop.
+// One coroutine tries ports every 5 s, one tests volumes every 10 s; answers come from what they
+// last found, so a probe costs nothing. Before the first round `readyz` is 503. One thread: that of
+// the Loop.
 #pragma once
 
 #include <filesystem>

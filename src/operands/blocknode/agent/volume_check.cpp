@@ -36,7 +36,7 @@ int try_write(const std::filesystem::path& file) {
 
 VolumeReport check_volume(const MountedVolume& volume) {
   VolumeReport report{.role = volume.role};
-  struct statvfs space {};
+  struct statvfs space{};
   if (::statvfs(volume.path.c_str(), &space) != 0) {
     report.error = std::strerror(errno);
     return report;

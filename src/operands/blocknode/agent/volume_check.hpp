@@ -1,6 +1,7 @@
 // What the agent finds out about one mounted volume: space, and whether it takes a write.
 //
-// Blocking calls on purpose: a disk that hangs makes the agent's probes time out, which is the truth.
+// Blocking calls on purpose: a disk that hangs makes the agent's probes time out, which is the
+// truth.
 #pragma once
 
 #include <filesystem>

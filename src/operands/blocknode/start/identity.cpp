@@ -25,8 +25,9 @@ std::unexpected<Error> mismatch(std::string message) {
 std::unexpected<Error> not_writable(const fs::path& path, int error) {
   return fail(
       Error(Code::kInvalid,
-            fmt::format("{} cannot be written: {}. Make the volume writable for user {} or free space",
-                        path.string(), std::strerror(error), kUser))
+            fmt::format(
+                "{} cannot be written: {}. Make the volume writable for user {} or free space",
+                path.string(), std::strerror(error), kUser))
           .with_reason("VolumeNotWritable"));
 }
 
@@ -61,9 +62,10 @@ Result<std::optional<Identity>> read_identity(const fs::path& volume) {
   text << in.rdbuf();
   const auto object = wire::parse_json_object(text.str());
   if (!in || !object) {
-    return mismatch(fmt::format("{} cannot be read, so nobody knows whose data this is. Check the "
-                                "volume; if it is this node's, remove that file and start again",
-                                file.string()));
+    return mismatch(
+        fmt::format("{} cannot be read, so nobody knows whose data this is. Check the "
+                    "volume; if it is this node's, remove that file and start again",
+                    file.string()));
   }
   return Identity{.node = std::string(wire::find_string(*object, "node")),
                   .network = std::string(wire::find_string(*object, "network")),

@@ -1,9 +1,11 @@
 // The mark on a volume: which node, network and role its data belongs to.
 //
-// Q: What accident does it prevent? A: A claim bound to the wrong volume, or to a new empty one, starts a
+// Q: What accident does it prevent? A: A claim bound to the wrong volume, or to a new empty one,
+// starts a
 //    server that looks healthy on somebody else's blocks, or that has silently lost its own.
-// Q: When is a volume marked? A: At the first start on it, when no data volume of the pod is marked yet.
-// Q: What if one data volume is marked and another is not? A: The unmarked one was replaced or emptied:
+// Q: When is a volume marked? A: At the first start on it, when no data volume of the pod is marked
+// yet. Q: What if one data volume is marked and another is not? A: The unmarked one was replaced or
+// emptied:
 //    the start is refused and nothing is touched.
 //
 // File: `.davit-volume.json` in the root of the volume, written with rename and fsync.

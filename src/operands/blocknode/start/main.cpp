@@ -132,12 +132,12 @@ int start(const Options& options) {
   write_text(options.report, wire::pretty(to_json(report)));
   std::fflush(nullptr);
   ::execv(options.program.front(), options.program.data());
-  return refuse(options, report,
-                Error(Code::kInvalid,
-                      fmt::format("cannot run {}: {}. Check spec.version and spec.image: the "
-                                  "image must hold this version of the server",
-                                  options.program.front(), std::strerror(errno)))
-                    .with_reason("ServerNotFound"));
+  return refuse(
+      options, report,
+      Error(Code::kInvalid, fmt::format("cannot run {}: {}. Check spec.version and spec.image: the "
+                                        "image must hold this version of the server",
+                                        options.program.front(), std::strerror(errno)))
+          .with_reason("ServerNotFound"));
 }
 
 }  // namespace

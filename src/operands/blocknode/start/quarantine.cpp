@@ -39,8 +39,8 @@ Result<std::vector<std::pair<std::uint64_t, fs::path>>> new_files(
     const fs::path& root, std::optional<std::uint64_t> verified) {
   std::vector<std::pair<std::uint64_t, fs::path>> files;
   std::error_code error;
-  auto walk = fs::recursive_directory_iterator(
-      root, fs::directory_options::skip_permission_denied, error);
+  auto walk =
+      fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, error);
   for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
     const fs::path name = walk->path().filename();
     if (walk->is_directory(error)) {

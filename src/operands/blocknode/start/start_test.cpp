@@ -38,9 +38,7 @@ class Start : public testing::Test {
     return out;
   }
   std::vector<Volume> volumes() {
-    return {{"live", folder("live")},
-            {"historic", folder("historic")},
-            {"logs", folder("logs")}};
+    return {{"live", folder("live")}, {"historic", folder("historic")}, {"logs", folder("logs")}};
   }
 
   fs::path root_;

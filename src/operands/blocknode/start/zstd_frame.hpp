@@ -1,7 +1,7 @@
 // Is a zstd file whole? Walks the frame's block headers without decompressing (RFC 8878 §3.1).
 //
-// A server that was killed while writing leaves a file that is empty or ends inside a frame; the next
-// start of the server would count it as stored (blocknode.md §14).
+// A server that was killed while writing leaves a file that is empty or ends inside a frame; the
+// next start of the server would count it as stored (blocknode.md §14).
 #pragma once
 
 #include <filesystem>
