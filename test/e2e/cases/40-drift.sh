@@ -2,7 +2,9 @@
 # Drift in owned fields is corrected, edits elsewhere are kept
 ns=e2e-ready
 kubectl patch svc -n $ns bn1 --type=merge -p '{"metadata":{"annotations":{"team":"core"}},"spec":{"selector":{"x":"y"}}}'
-until_true 30 'the selector is corrected' bash -c "[ -z \"\$(kubectl get svc -n $ns bn1 -o jsonpath='{.spec.selector.x}')\" ] || kubectl get endpointslices -n $ns -l kubernetes.io/service-name=bn1 -o json | jq -e '.items[0].endpoints | length > 0'"
+selector_is_ours() { [ "$(kubectl get svc -n $ns bn1 -o json | jq '.spec.selector | has("x")')" = false ]; }
+until_true 30 'the selector is corrected' selector_is_ours
+saw "selector corrected: $(kubectl get svc -n $ns bn1 -o json | jq -c .spec.selector)"
 [ "$(kubectl get svc -n $ns bn1 -o jsonpath='{.metadata.annotations.team}')" = core ] || miss "the user's annotation is gone"
 kubectl delete svc -n $ns bn1
 until_true 30 'the Service is back' kubectl get svc -n $ns bn1
