@@ -1,5 +1,7 @@
 #include "sim/builtin_rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -36,9 +38,10 @@ void canonical_quantities(json::object& resources) {
     }
   }
   // Requests default to the limits.
-  if (const json::object* limits = object_in(resources, "limits")) {
+  if (const json::object* found = object_in(resources, "limits")) {
+    const json::object limits = *found;  // making "requests" may move what `found` points to
     json::object& requests = wire::ensure_object(resources, "requests");
-    for (const auto& [name, amount] : *limits) set_default(requests, name, amount);
+    for (const auto& [name, amount] : limits) set_default(requests, name, amount);
   }
 }
 
@@ -106,6 +109,14 @@ void default_pod_spec(json::object& spec) {
   default_volumes(spec);
 }
 
+// An address of the service range; the same name always gets the same one, so that nothing need be
+// remembered. Two names may share one: nobody routes here.
+json::string cluster_ip(const ObjectKey& key) {
+  std::uint32_t hash = 2166136261U;
+  for (const char c : key.to_string()) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return json::string(fmt::format("10.96.{}.{}", (hash >> 8) & 0xff, hash & 0xff));
+}
+
 std::optional<ApiError> refused(const ResourceType& type, const json::object& object, Cause cause) {
   return invalid(type, kube::key_of(object).name, {std::move(cause)}).error();
 }
@@ -160,6 +171,9 @@ void default_service(json::object& service) {
   set_default(spec, "type", "ClusterIP");
   set_default(spec, "sessionAffinity", "None");
   set_default(spec, "internalTrafficPolicy", "Cluster");
+  if (wire::find_string(spec, "type") != "ExternalName") {
+    set_default(spec, "clusterIP", cluster_ip(kube::key_of(service)));
+  }
   const std::string ip(wire::find_string(spec, "clusterIP"));
   if (!ip.empty()) set_default(spec, "clusterIPs", json::array{json::value(ip)});
   set_default(spec, "ipFamilies", json::array{"IPv4"});

@@ -101,10 +101,20 @@ std::optional<ApiError> check_owners(const ResourceType& type, const json::objec
       .error();
 }
 
+enum class OnOtherUid { kConflict, kInvalid };  // replace and delete; patches
+
 std::optional<ApiError> check_precondition(const ResourceType& type, const json::object& live,
-                                           const json::object& wanted) {
+                                           const json::object& wanted,
+                                           OnOtherUid on_other_uid = OnOtherUid::kConflict) {
   const std::string name = kube::key_of(live).name;
   const Uid uid = kube::uid_of(wanted);
+  if (!uid.empty() && uid != kube::uid_of(live) && on_other_uid == OnOtherUid::kInvalid) {
+    return invalid(type, name,
+                   {{"FieldValueInvalid",
+                     fmt::format("Invalid value: \"{}\": field is immutable", uid.value),
+                     "metadata.uid"}})
+        .error();
+  }
   if (!uid.empty() && uid != kube::uid_of(live)) {
     return conflict(type, name,
                     fmt::format("Precondition failed: UID in precondition: {}, UID in object "
@@ -308,7 +318,8 @@ Answer<Object> Operations::patch(const ResourceType& type, const ObjectKey& key,
     result = merge_patch(std::move(result), patch);
   }
   if (!result.is_object()) return bad_request("the patch does not leave an object");
-  if (auto refused = check_precondition(type, *live, result.as_object())) return Refusal(*refused);
+  if (auto refused = check_precondition(type, *live, result.as_object(), OnOtherUid::kInvalid))
+    return Refusal(*refused);
   return update(type, live, std::move(result.as_object()), options, true);
 }
 
@@ -337,7 +348,7 @@ Answer<Object> Operations::apply(const ResourceType& type, const ObjectKey& key,
                                   uid.value));
     }
     if (!kube::version_of(config).empty()) return not_found(type, key.name);
-  } else if (auto refused = check_precondition(type, *live, config)) {
+  } else if (auto refused = check_precondition(type, *live, config, OnOtherUid::kInvalid)) {
     return Refusal(*refused);
   }
   if (options.subresource == "status") {

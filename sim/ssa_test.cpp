@@ -173,7 +173,7 @@ TEST(ServerSideApply, AUidIsAPrecondition) {
   c.must(c.client.apply(kConfigMaps, data(R"({"k": "1"})"), {.manager = kA}));
   refused = c.run(c.client.apply(kConfigMaps, config, {.manager = kA, .force = true}));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code(), Code::kConflict);
+  EXPECT_EQ(refused.error().code(), Code::kInvalid) << "the uid is immutable";
 }
 
 TEST(FieldSet, SurvivesItsEncoding) {

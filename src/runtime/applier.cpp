@@ -22,8 +22,10 @@ std::string_view hash_of(const json::object& live) {
 
 Status check_ours(std::string_view kind, const json::object& wanted, const json::object& live) {
   const Uid holder = kube::controller_of(live);
-  if (!holder.empty() && holder == kube::controller_of(wanted)) return {};
-  if (holder.empty() && !hash_of(live).empty()) return {};
+  const Uid owner = kube::controller_of(wanted);
+  if (!holder.empty() && holder == owner) return {};
+  // A child is orphaned (the owner lets go) or taken back: then one of the two has no controller.
+  if ((holder.empty() || owner.empty()) && !hash_of(live).empty()) return {};
   return fail(
       Error(Code::kAlreadyExists,
             fmt::format("{} {} exists and is not Davit's: {}. Rename or remove it", kind,

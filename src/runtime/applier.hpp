@@ -10,11 +10,11 @@
 // A: After kPatience corrections of one field within ten minutes the apply fails with reason
 //    FieldContested, which backs off, instead of fighting for ever.
 // Q: What if the name is taken by an object that is not ours?
-// A: It is left alone: kAlreadyExists, reason NotOurs. Ours is what our owner controls, or what has
-// no
-//    controller and carries our hash (its owner reference was lost: it is put back). Force is used
-//    on nothing else, and the live UID goes along, so that a namesake made meanwhile is not
-//    touched.
+// A: It is left alone: kAlreadyExists, reason NotOurs. Ours is what our owner controls, or what
+// carries
+//    our hash and has no controller (its owner reference was lost, or the child was orphaned) or
+//    shall have none. Force is used on nothing else, and the live UID goes along, so that a
+//    namesake made meanwhile is not touched.
 //
 // The hash is the annotation `davit.hiero.org/applied-hash`. When the cache has no such object, or
 // is older than our own last write to it, it is read first. One thread.

@@ -151,6 +151,16 @@ TEST(Applier, PutsALostOwnerReferenceBack) {
   EXPECT_EQ(kube::controller_of(b.map()), kube::uid_of(b.owner));
 }
 
+TEST(Applier, LetsGoOfAChildThatShallHaveNoController) {
+  Bench b;
+  b.apply(b.maps, b.wanted_map({{"k", "1"}}));
+  json::object orphan = b.wanted_map({{"k", "1"}});
+  orphan["metadata"].as_object().erase("ownerReferences");
+  EXPECT_EQ(b.apply(b.maps, orphan), "written");
+  EXPECT_TRUE(kube::controller_of(b.map()).empty());
+  EXPECT_EQ(b.apply(b.maps, orphan), "skipped");
+}
+
 TEST(Applier, DoesNotTouchANamesakeMadeMeanwhile) {
   Bench b;
   b.apply(b.maps, b.wanted_map({{"k", "1"}}));

@@ -16,8 +16,8 @@ constexpr Duration kGateLimit = std::chrono::seconds(30);
 constexpr Duration kForbiddenBackOff = std::chrono::seconds(30);
 // Asked of the server: how long a watch lasts; the random part keeps many watches from ending
 // together.
-constexpr int kWatchSeconds = 240;
-constexpr std::uint64_t kWatchJitterSeconds = 60;
+constexpr int kWatchSeconds = 300;
+constexpr std::uint64_t kWatchJitterSeconds = 300;
 // The server sends a bookmark about every minute; a stream that is silent for longer may be dead.
 constexpr Duration kSilenceLimit = std::chrono::seconds(150);
 // A watch that ends sooner than this is treated as a failure, so that none is opened in a hot loop.

@@ -25,7 +25,7 @@ detach_loops_below() {
 kill_shims() {
   local cmdline pid
   for cmdline in /proc/[0-9]*/cmdline; do
-    if tr '\0' '\n' <"$cmdline" 2>/dev/null | grep -qxF -- "$CONTAINERD_SOCKET"; then
+    if { tr '\0' '\n' <"$cmdline"; } 2>/dev/null | grep -qxF -- "$CONTAINERD_SOCKET"; then
       pid=${cmdline#/proc/}
       kill -s KILL "${pid%/cmdline}" 2>/dev/null || true
     fi

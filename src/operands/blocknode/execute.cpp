@@ -16,12 +16,11 @@ const FieldManager& manager() {
   return kName;
 }
 
-// Labels that name whose child an object is.
-bool same_family(const json::object& live, const json::object& wanted) {
-  for (const std::string_view name : {kManagedByLabel, kNodeLabel, kGroupLabel}) {
-    if (label_of(live, name) != label_of(wanted, name)) return false;
-  }
-  return true;
+// A child of ours that is to have no owner from now on (policies.deletion became Orphan).
+bool is_orphaned_by(const json::object& wanted, const json::object& live) {
+  if (!kube::controller_of(wanted).empty() || kube::controller_of(live).empty()) return false;
+  const std::string node = label_of(wanted, kNodeLabel);
+  return !node.empty() && label_of(live, kNodeLabel) == node;
 }
 
 // What to change on a volume so that its reclaim policy is the wanted one; empty: nothing.
@@ -58,26 +57,12 @@ io::Task<Status> Executor::run(Action action, std::shared_ptr<NodeState> state) 
   co_return removed;
 }
 
-io::Task<Status> Executor::check_name(kube::Resource resource, json::object wanted) {
-  const ObjectKey key = kube::key_of(wanted);
-  const auto live = co_await client_->get(resource, key);
-  if (!live) {
-    if (live.error().code() == Code::kNotFound) co_return Status{};
-    co_return fail(live.error());
-  }
-  if (same_family(*live, wanted)) co_return Status{};
-  co_return fail(Error(Code::kConflict,
-                       fmt::format("{} {} exists and was not made for this BlockNode. Rename or "
-                                   "remove it, or give the BlockNode another name",
-                                   resource.kind, key.name))
-                     .with_reason("NameTaken"));
-}
-
 io::Task<Status> Executor::apply(Apply action) {
   runtime::Informer& informer = *informers_->of(action.resource);
-  if (informer.store().get(kube::key_of(action.object)) == nullptr) {
-    Status free = co_await check_name(action.resource, action.object);
-    if (!free) co_return free;
+  const runtime::Object live = informer.store().get(kube::key_of(action.object));
+  if (live != nullptr && is_orphaned_by(action.object, *live)) {
+    const Status released = co_await release(informer, *live);
+    if (!released) co_return released;
   }
   const auto applied = co_await applier_->apply(informer, action.object);
   if (applied) co_return Status{};
@@ -85,6 +70,24 @@ io::Task<Status> Executor::apply(Apply action) {
     co_return co_await replace_ports(std::move(action));
   }
   co_return fail(applied.error());
+}
+
+// Takes the BlockNode out of the owners: what the garbage collector must not follow.
+io::Task<Status> Executor::release(runtime::Informer& informer, const json::object& live) {
+  json::array owners;
+  for (const json::value& owner : *wire::find_array(live, "metadata.ownerReferences")) {
+    const json::object* object = owner.if_object();
+    if (object == nullptr || wire::find_string(*object, "kind") == kBlockNodes.kind) continue;
+    owners.push_back(owner);
+  }
+  json::object patch{{"metadata", json::object{{"ownerReferences", std::move(owners)},
+                                               {"resourceVersion", kube::version_of(live).value}}}};
+  const ObjectKey key = kube::key_of(live);
+  const auto patched = co_await client_->patch(informer.resource(), key, kube::PatchType::kMerge,
+                                               std::move(patch), manager());
+  if (!patched) co_return fail(patched.error());
+  informer.wrote(key, kube::version_of(*patched));
+  co_return Status{};
 }
 
 // Ports are keyed by number: an edited number makes server-side apply add ours beside the edited

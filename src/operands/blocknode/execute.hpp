@@ -2,8 +2,8 @@
 // live read and a request with preconditions) each. The only place of this module that writes to
 // the API.
 //
-// On the loop's thread. Fails with what the server said; kConflict with reason NameTaken when an
-// object that Davit did not make has a child's name. Nothing is retried here.
+// On the loop's thread. Fails with what the server said, or with what the Applier found
+// (NotOurs, FieldContested). Nothing is retried here.
 #pragma once
 
 #include "operands/blocknode/action.hpp"
@@ -26,14 +26,12 @@ class Executor {
 
  private:
   io::Task<Status> apply(Apply action);
+  io::Task<Status> release(runtime::Informer& informer, const json::object& live);
   io::Task<Status> replace_ports(Apply action);
   io::Task<Status> create_claim(CreateClaim action);
   io::Task<Status> patch_claim(PatchClaim action);
   io::Task<Status> protect(ProtectVolume action, std::shared_ptr<NodeState> state);
   io::Task<Status> restart(RestartPod action);
-  // Fails when a live object of that name is not the child `wanted` would be.
-  io::Task<Status> check_name(kube::Resource resource, json::object wanted);
-
   kube::Client* client_;
   runtime::Applier* applier_;
   Informers* informers_;

@@ -176,8 +176,10 @@ io::Task<void> BlockNodeController::ask_node(ObjectKey key, Question question,
                                              std::shared_ptr<NodeState> state) {
   Round round =
       co_await ask(*probe_, *loop_, *random_, std::move(question), options_.cadence.answer);
+  const bool new_run = state->observation.run != round.run;
   fold(state->observation, std::move(round), loop_->now());
   state->asking = false;
+  if (new_run) tell_quarantine(key, state->observation);
   controller_.enqueue(std::move(key));
 }
 

@@ -58,6 +58,7 @@ class BlockNodeController {
   void wire_up();
   void node_changed(const runtime::Change& change);
   std::vector<ObjectKey> nodes_of(const runtime::Change& change, bool whole_namespace) const;
+  void tell_quarantine(const ObjectKey& key, const Observation& seen);
   void tell_deletion(const json::object& object);
   void announce(const json::object& object, const std::vector<Announcement>& events);
   void start_asking(const ObjectKey& key, const Snapshot& snapshot,

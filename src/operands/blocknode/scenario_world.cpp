@@ -2,6 +2,28 @@
 
 namespace davit::blocknode::testing {
 
+std::string outcome(World& world) {
+  std::string out;
+  for (const kube::Resource& resource :
+       {kube::kStatefulSets, kube::kServices, kube::kConfigMaps, kube::kServiceAccounts,
+        kube::kPersistentVolumeClaims, kube::kPodDisruptionBudgets}) {
+    for (const auto& [key, object] :
+         world.server.store().all(*world.server.registry().find(resource))) {
+      out += fmt::format("{} {}\n", resource.kind, key.to_string());
+      json::object spec;
+      for (const char* member : {"spec", "data"}) {
+        if (const json::value* value = object->if_contains(member)) spec[member] = *value;
+      }
+      if (spec.contains("spec")) spec["spec"].as_object().erase("volumeName");
+      out += wire::canonical(spec) + "\n";
+    }
+  }
+  for (const char* type : {"Ready", "ConfigurationApplied", "StorageHealthy", "DataProtected"}) {
+    out += fmt::format("{} {}\n", type, world.word("bn1", type));
+  }
+  return out;
+}
+
 void World::make_volume(const json::object& claim, const std::string& name) {
   const ObjectKey key = kube::key_of(claim);
   json::object object{

@@ -207,4 +207,7 @@ class World {
   std::unique_ptr<Process> davit_;
 };
 
+// Everything of node bn1 that must come out the same whatever happened on the way.
+std::string outcome(World& world);
+
 }  // namespace davit::blocknode::testing

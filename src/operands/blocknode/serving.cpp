@@ -42,8 +42,9 @@ std::optional<Verdict> judge_failures(const Snapshot& snapshot) {
     return no(reason::kPermissionMissing,
               fmt::format("Davit may not {}: {}", failure.action, failure.error.message()));
   }
-  for (const Reason* reason :
-       {&reason::kNameTaken, &reason::kFieldContested, &reason::kClaimAmbiguous}) {
+  // The Applier's word.
+  if (failure.error.reason() == "NotOurs") return no(reason::kNameTaken, failure.error.message());
+  for (const Reason* reason : {&reason::kFieldContested, &reason::kClaimAmbiguous}) {
     if (failure.error.reason() == reason->name) return no(*reason, failure.error.message());
   }
   return no(reason::kChangeRefused,

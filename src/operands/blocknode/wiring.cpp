@@ -178,6 +178,19 @@ void BlockNodeController::tell_deletion(const json::object& object) {
   if (Result<BlockNode> node = read_block_node(object)) announce(object, {deletion_note(*node)});
 }
 
+// What davit-start moved aside at this start of the server.
+void BlockNodeController::tell_quarantine(const ObjectKey& key, const Observation& seen) {
+  const runtime::Object node = informers_.nodes.store().get(key);
+  if (node == nullptr || !seen.last || !seen.last->agent || !seen.last->agent->start) return;
+  const std::vector<std::string>& moved = seen.last->agent->start->quarantined;
+  if (moved.empty()) return;
+  announce(*node, {{.warning = true,
+                    .reason = std::string(reason::kBlocksQuarantined.name),
+                    .note = fmt::format("{} block files were empty or cut short and moved to "
+                                        ".davit-quarantine on their volume, the first: {}",
+                                        moved.size(), moved.front())}});
+}
+
 void BlockNodeController::announce(const json::object& object,
                                    const std::vector<Announcement>& events) {
   for (const Announcement& event : events) {
