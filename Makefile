@@ -9,7 +9,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 up: ## start a local Kubernetes, install Davit, create a sample BlockNode; KUBECONFIG=… uses yours
-	@tools/up
+	@DAVIT_UP_KUBECONFIG="$(if $(filter command,$(origin KUBECONFIG)),$(KUBECONFIG))" tools/up
 down: ## end what make up started
 	@testbed/down
 env: ## exports for your shell: eval "$$(make -s env)"
