@@ -30,6 +30,7 @@ Operator::Operator(const Env& env, OperatorOptions options)
   });
   leader_.on_change([this](bool leads) {
     env_.metrics.gauge(kLeads).set(leads ? 1 : 0);
+    blocknodes_.ownership_changed();
     env_.log.info(leads ? "this process leads" : "this process stands by",
                   {{"holder", leader_.holder()}});
   });

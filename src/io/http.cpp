@@ -16,4 +16,10 @@ std::optional<std::string_view> find_header(const Headers& headers, std::string_
   return std::nullopt;
 }
 
+HttpResponse text_response(unsigned status, std::string body) {
+  return {.status = status,
+          .headers = {{"Content-Type", "text/plain; charset=utf-8"}},
+          .body = std::move(body)};
+}
+
 }  // namespace davit::io

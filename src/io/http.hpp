@@ -41,6 +41,8 @@ struct HttpResponse {
   std::string body = {};
 };
 
+[[nodiscard]] HttpResponse text_response(unsigned status, std::string body);
+
 // A body that arrives in pieces. Destroying it closes the exchange.
 class BodyStream {
  public:

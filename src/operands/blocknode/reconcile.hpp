@@ -42,6 +42,8 @@ class BlockNodeController {
 
   // Leader election: asked before each pass and each Event. Default: always true.
   void set_owns_key(std::function<bool(const ObjectKey&)> owns);
+  // What set_owns_key says has changed: passes of keys no longer owned end at once.
+  void ownership_changed() { controller_.ownership_changed(); }
   io::Task<void> run();
 
   // What runs on: for health endpoints and tests.

@@ -107,7 +107,6 @@ void BlockNodeController::set_owns_key(std::function<bool(const ObjectKey&)> own
 
 void BlockNodeController::wire_up() {
   informers_.nodes.on_change([this](const runtime::Change& change) { node_changed(change); });
-  controller_.needs(informers_.nodes);
   controller_.watches(informers_.nodes);
   for (runtime::Informer* informer : informers_.children()) {
     const bool whole_namespace = informer == &informers_.claims || informer == &informers_.budgets;

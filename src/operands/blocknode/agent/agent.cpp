@@ -12,12 +12,6 @@ namespace davit::blocknode {
 
 namespace {
 
-io::HttpResponse text(unsigned status, std::string body) {
-  return {.status = status,
-          .headers = {{"Content-Type", "text/plain; charset=utf-8"}},
-          .body = std::move(body)};
-}
-
 std::optional<StartReport> read_start_report(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) return std::nullopt;
@@ -87,17 +81,17 @@ AgentReport Agent::report() const {
 }
 
 io::HttpResponse Agent::answer(const io::HttpRequest& request) const {
-  if (request.target == "/healthz") return text(200, "ok\n");
+  if (request.target == "/healthz") return io::text_response(200, "ok\n");
   if (request.target == "/readyz") {
     const std::string lines = what_is_not_ready();
-    return lines.empty() ? text(200, "ok\n") : text(503, lines);
+    return lines.empty() ? io::text_response(200, "ok\n") : io::text_response(503, lines);
   }
   if (request.target == "/report") {
     return {.status = 200,
             .headers = {{"Content-Type", "application/json"}},
             .body = wire::pretty(to_json(report()))};
   }
-  return text(404, "there are /healthz, /readyz and /report\n");
+  return io::text_response(404, "there are /healthz, /readyz and /report\n");
 }
 
 }  // namespace davit::blocknode
