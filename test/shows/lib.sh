@@ -5,3 +5,14 @@ verdict() {
   printf 'figure:  %s\nbar:     %s\n' "$figure" "$bar"
   if "$@"; then printf 'verdict: ok\n'; else printf 'verdict: MISS\n'; exit 1; fi
 }
+
+# verdict_of_cases BAR CASE…: end-to-end cases on a testbed of their own; what they saw is the figure.
+verdict_of_cases() {
+  local bar=$1 log result=0
+  shift
+  mkdir -p build
+  log=build/shows-$1.log
+  test/e2e/run "$@" >"$log" 2>&1 || result=1
+  grep -E '^(-- |saw: |FAILED|MISS)' "$log" || true
+  verdict "$(tail -n 1 "$log")" "$bar" test "$result" = 0
+}
