@@ -72,6 +72,12 @@ std::optional<Verdict> judge_storage(const Snapshot& snapshot) {
   if (auto verdict = judge_claims(snapshot)) return verdict;
   for (const Claim& claim : snapshot.claims) {
     if (claim.state == ClaimState::kPending || claim.state == ClaimState::kAbsent) {
+      const auto live = snapshot.live_claims.find(claim.name);
+      const bool fresh = live == snapshot.live_claims.end() ? snapshot.failures.empty()
+                                                            : snapshot.is_new(*live->second);
+      if (fresh) {
+        return unknown(reason::kCreating, "the node's claims are being made and bound");
+      }
       const auto note = snapshot.claim_notes.find(claim.name);
       return no(reason::kClaimPending,
                 fmt::format("claim {} ({}) is not bound{}{}", claim.name,

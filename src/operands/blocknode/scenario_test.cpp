@@ -31,6 +31,17 @@ TEST(Scenario, NewNodeBecomesReady) {
   EXPECT_TRUE(world.exists(kube::kPodDisruptionBudgets, "davit-solo-tier1"));
 }
 
+TEST(Scenario, ANewNodeWarnsOfNothing) {
+  World world;
+  world.create(sample_node());
+  world.advance(kSettle);
+  for (const auto& [key, event] :
+       world.server.store().all(*world.server.registry().find(kube::kEvents))) {
+    EXPECT_EQ(wire::find_string(*event, "type"), "Normal") << wire::canonical(*event);
+  }
+  EXPECT_EQ(wire::find(world.get(kBlockNodes, {"hiero", "bn1"}), "status.lastError"), nullptr);
+}
+
 TEST(Scenario, QuietNodeCausesNoWrites) {
   World world;
   world.create(sample_node());

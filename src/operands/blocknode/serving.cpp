@@ -138,6 +138,9 @@ std::optional<Verdict> judge_serving(const Snapshot& snapshot, const Plan& plan)
     if (snapshot.statefulset == nullptr) {
       return no(reason::kCreating, "the node's objects are being created");
     }
+    if (snapshot.is_new(*snapshot.statefulset)) {
+      return no(reason::kCreating, "the StatefulSet is about to make the pod");
+    }
     return no(reason::kPodMissing,
               fmt::format("StatefulSet {} has not made pod {} yet. If this lasts, its Events say "
                           "why: kubectl describe statefulset {}",

@@ -104,6 +104,9 @@ std::optional<Verdict> judge_scheduling(const Snapshot& snapshot, const PodFacts
                           : fmt::format("{} (class {})", claim.name, claim.storage_class));
   }
   if (!pending.empty()) {
+    if (snapshot.is_new(*snapshot.pod)) {
+      return no(reason::kCreating, "the node's claims are being bound");
+    }
     const auto note =
         snapshot.claim_notes.find(pending.front().substr(0, pending.front().find(' ')));
     return no(reason::kClaimPending,

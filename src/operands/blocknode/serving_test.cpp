@@ -123,6 +123,23 @@ TEST(Serving, PendingClaimIsNamedWithItsClassAndTheClustersWord) {
   EXPECT_THAT(message_of(healthy), HasSubstr("storageclass \"nope\" not found"));
 }
 
+TEST(Serving, ClaimsOfANewPodAreGivenTenSeconds) {
+  Healthy healthy;
+  json::object claim = bound_claim(healthy.snapshot.node, kVolumes[0]);
+  claim["status"] = json::object{{"phase", "Pending"}};
+  healthy.put_claim(std::move(claim));
+  const std::string now = format_time(healthy.snapshot.wall);
+  healthy.with_pod([&](json::object& pod) {
+    pod["spec"].as_object().erase("nodeName");
+    wire::ensure_object(pod, "metadata")["creationTimestamp"] = now;
+  });
+  EXPECT_EQ(reason_of(healthy), "Creating");
+  healthy.snapshot.wall += std::chrono::seconds(10);
+  EXPECT_EQ(reason_of(healthy), "ClaimPending");
+  healthy.snapshot.wall -= std::chrono::seconds(60);  // our clock is behind the server's
+  EXPECT_EQ(reason_of(healthy), "ClaimPending");
+}
+
 TEST(Serving, UnschedulablePodTellsTheSchedulersWord) {
   Healthy healthy;
   healthy.with_pod([](json::object& pod) {

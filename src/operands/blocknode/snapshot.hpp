@@ -73,6 +73,8 @@ struct Snapshot {
   Monotonic now;
   WallTime wall;
 
+  // Made so lately that what it lacks is no trouble yet. False when the clocks disagree.
+  [[nodiscard]] bool is_new(const json::object& object) const;
   [[nodiscard]] bool sees(const kube::Resource& resource) const {
     const auto sight = sights.find(std::string(resource.plural));
     return sight != sights.end() && sight->second.synced;
