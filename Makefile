@@ -1,6 +1,6 @@
 # The two commands to know: make up (a local Kubernetes with Davit and a Block Node), make check (every test).
 .DEFAULT_GOAL := help
-.PHONY: help up down env check check-long build test format tidy image install uninstall contract shows bench generate
+.PHONY: help up sim seeds down env check check-long build test format tidy image install uninstall contract shows bench generate
 
 TOPIC ?= skeleton
 PRESET ?= release
@@ -10,6 +10,10 @@ help: ## this list
 
 up: ## start a local Kubernetes, install Davit, create a sample BlockNode; KUBECONFIG=… uses yours
 	@DAVIT_UP_KUBECONFIG="$(if $(filter command,$(origin KUBECONFIG)),$(KUBECONFIG))" tools/up
+sim: ## a simulated cluster with Davit in it, for kubectl, in a second
+	@tools/sim
+seeds: build ## N=100000 simulated lives, each judged
+	@tools/seeds $(or $(N),100000)
 down: ## end what make up started
 	@testbed/down
 env: ## exports for your shell: eval "$$(make -s env)"

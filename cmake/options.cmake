@@ -27,3 +27,9 @@ if(DAVIT_SANITIZE)
   add_link_options(-fsanitize=${DAVIT_SANITIZE})
   add_compile_definitions(DAVIT_SANITIZED)
 endif()
+
+# Deliberate bugs that the simulator's judges must find (src/base/mutant.hpp). Never in anything shipped.
+option(DAVIT_MUTANTS "Compile the mutants in" OFF)
+if(DAVIT_MUTANTS)
+  add_compile_definitions(DAVIT_MUTANTS)
+endif()

@@ -45,6 +45,12 @@ bool AccessControl::allows(const std::string& user, const std::string& verb,
   });
 }
 
+std::vector<AccessRule> AccessControl::rules_of(const std::string& user) const {
+  const auto rules = rules_.find(user);
+  if (rules == rules_.end()) return {{"*", "*", {"*"}, {}, {}}};
+  return rules->second;
+}
+
 std::optional<ApiError> AccessControl::check(const std::string& user, const Route& route) const {
   if (!route.type || route.type->group == "authorization.k8s.io") return std::nullopt;
   const std::string resource = with_subresource(route.type->plural, route.subresource);

@@ -33,6 +33,8 @@ class AccessControl {
   [[nodiscard]] bool allows(const std::string& user, const std::string& verb,
                             const std::string& group, const std::string& resource,
                             const std::string& ns, const std::string& name) const;
+  // Of a user without rules: one rule that allows everything.
+  [[nodiscard]] std::vector<AccessRule> rules_of(const std::string& user) const;
   // The refusal the server would send, if any.
   [[nodiscard]] std::optional<ApiError> check(const std::string& user, const Route& route) const;
 

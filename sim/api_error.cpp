@@ -21,8 +21,12 @@ ApiError about(const ResourceType& type, const std::string& name, unsigned code,
 }  // namespace
 
 json::object ApiError::status() const {
-  json::object body{{"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object{}},
-                    {"status", "Failure"}, {"message", message}, {"reason", reason}};
+  json::object body{{"kind", "Status"},
+                    {"apiVersion", "v1"},
+                    {"metadata", json::object{}},
+                    {"status", "Failure"},
+                    {"message", message}};
+  if (!reason.empty()) body["reason"] = reason;
   json::object details;
   if (!name.empty()) details["name"] = name;
   if (!group.empty()) details["group"] = group;
@@ -38,7 +42,7 @@ json::object ApiError::status() const {
     details["causes"] = std::move(list);
   }
   if (retry_after_seconds > 0) details["retryAfterSeconds"] = retry_after_seconds;
-  if (!details.empty()) body["details"] = std::move(details);
+  if (has_details || !details.empty()) body["details"] = std::move(details);
   body["code"] = code;
   return body;
 }
@@ -80,8 +84,53 @@ Refusal invalid(const ResourceType& type, const std::string& name, std::vector<C
   return Refusal(std::move(error));
 }
 
+Refusal version_required(const ResourceType& type, const std::string& name) {
+  ResourceType plural;
+  plural.group = type.group;
+  plural.kind = type.plural;
+  return invalid(plural, name,
+                 {{"FieldValueInvalid", "Invalid value: 0: must be specified for an update",
+                   "metadata.resourceVersion"}});
+}
+
+Refusal other_than_wanted(const ResourceType& type, const std::string& name,
+                          const std::string& what, const std::string& wanted,
+                          const std::string& found) {
+  const std::string kind = type.group.empty() ? type.kind : type.kind + "." + type.group;
+  ApiError error = about(
+      type, name, 409, "Conflict",
+      fmt::format("Operation cannot be fulfilled on {} \"{}\": the {} in the precondition ({}) "
+                  "does not match the {} in record ({}). The object might have been {}",
+                  kind, name, what, wanted, what, found,
+                  what == "UID" ? "deleted and then recreated" : "modified"));
+  error.kind = type.kind;
+  return Refusal(std::move(error));
+}
+
+Refusal unreadable_patch(const json::object& patched, const std::string& why) {
+  return invalid({}, "",
+                 {{"FieldValueInvalid",
+                   fmt::format("Invalid value: {}: {}",
+                               json::serialize(json::string(json::serialize(patched))), why),
+                   "patch"}});
+}
+
+Refusal invalid_options(const char* kind, Cause cause) {
+  ResourceType options;
+  options.group = "meta.k8s.io";
+  options.kind = kind;
+  return invalid(options, "", {std::move(cause)});
+}
+
 Refusal bad_request(std::string message) {
   return not_served(400, "BadRequest", std::move(message));
+}
+
+Refusal unreadable_version(std::string_view version) {
+  return not_served(500, "",
+                    fmt::format("resourceVersion: Invalid value: \"{0}\": strconv.ParseUint: "
+                                "parsing \"{0}\": invalid syntax",
+                                version));
 }
 
 Refusal gone(std::string message) { return not_served(410, "Expired", std::move(message)); }

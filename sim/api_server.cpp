@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/subresources.hpp"
 #include "sim/verbs.hpp"
 
 namespace davit::sim {
@@ -9,6 +10,7 @@ namespace davit::sim {
 namespace {
 
 constexpr const char* kAdministrator = "system:admin";
+constexpr std::string_view kControllers = "system:kube-controller-manager";
 
 // A body that was there at once.
 class WholeBody final : public io::BodyStream {
@@ -20,6 +22,20 @@ class WholeBody final : public io::BodyStream {
 
  private:
   std::string body_;
+};
+
+// Marks a request as the one that acts, for as long as it lives.
+class Acting {
+ public:
+  Acting(const RequestInfo*& slot, const RequestInfo& info)
+      : slot_(&slot), before_(std::exchange(slot, &info)) {}
+  ~Acting() { *slot_ = before_; }
+  Acting(const Acting&) = delete;
+  Acting& operator=(const Acting&) = delete;
+
+ private:
+  const RequestInfo** slot_;
+  const RequestInfo* before_;
 };
 
 Error refused_connection() { return {Code::kUnavailable, "connection refused"}; }
@@ -69,8 +85,8 @@ io::Task<Result<io::StreamingResponse>> ApiServer::open(io::HttpRequest request,
   return stream(kAdministrator, std::move(request), deadline);
 }
 
-std::uint64_t ApiServer::begin(const std::string& user, const io::HttpRequest& request,
-                               const Answer<Route>& route) {
+RequestInfo ApiServer::begin(const std::string& user, const io::HttpRequest& request,
+                             const Answer<Route>& route) {
   RequestInfo info;
   info.number = ++last_number_;
   info.at = loop_->now();
@@ -87,29 +103,34 @@ std::uint64_t ApiServer::begin(const std::string& user, const io::HttpRequest& r
       if (!route->subresource.empty()) info.resource += "/" + route->subresource;
     }
   }
-  log_.push_back(std::move(info));
-  return last_number_;
+  log_.push_back(info);
+  return info;
 }
 
-void ApiServer::answered(std::uint64_t number, unsigned status) {
-  for (auto info = log_.rbegin(); info != log_.rend() && info->number >= number; ++info) {
-    if (info->number == number) info->status = status;
+void ApiServer::settled(RequestInfo& info, const io::HttpRequest& request,
+                        const io::HttpResponse* response) {
+  if (response) {
+    info.status = response->status;
+    // Numbers are consecutive; the log may have been cleared since.
+    if (!log_.empty() && info.number >= log_.front().number) {
+      log_[info.number - log_.front().number].status = info.status;
+    }
   }
+  for (const RequestListener& listener : listeners_) listener(info, request, response);
 }
 
-io::HttpResponse ApiServer::handle(const std::string& user, const Answer<Route>& route,
+io::HttpResponse ApiServer::handle(const RequestInfo& info, const Answer<Route>& route,
                                    const io::HttpRequest& request) {
   if (!route) return reply(route.error());
   if (!route->type) {
-    if (route->path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews") {
-      return serve_access_review(access_, user, request);
-    }
+    if (auto review = serve_review(access_, info.user, *route, request)) return *std::move(review);
     return serve_other(registry_, *route);
   }
-  if (const auto refused = access_.check(user, *route)) return reply(*refused);
+  if (const auto refused = access_.check(info.user, *route)) return reply(*refused);
   if (route->subresource == "log" && route->verb == "get" && pod_log_) {
     return {200, {{"Content-Type", "text/plain"}}, pod_log_(*route)};
   }
+  const Acting acting(current_, info);
   return serve_resource(operations_, *route, request);
 }
 
@@ -120,24 +141,28 @@ io::Task<Result<io::HttpResponse>> ApiServer::exchange(std::string user, io::Htt
       review ? Answer<Route>(Route{.path = request.target.substr(0, request.target.find('?')),
                                    .verb = "create"})
              : parse_route(registry_, request);
-  const std::uint64_t number = begin(user, request, route);
-  const Fault fault = faults_ ? faults_(log_.back()) : Fault();
+  RequestInfo info = begin(user, request, route);
+  const Fault fault = faults_ ? faults_(info) : Fault();
   const auto late = [&](Duration delay) { return loop_->now() + delay > deadline.at; };
   const Error too_late(Code::kDeadlineExceeded, "the API server did not answer in time");
 
   if (late(fault.delay_before)) {
     co_await io::sleep_until(*loop_, deadline.at);
+    settled(info, request, nullptr);
     co_return fail(too_late);
   }
   co_await io::sleep_for(*loop_, fault.delay_before);
-  if (down_) co_return fail(refused_connection());
-  if (fault.fail_before) co_return fail(*fault.fail_before);
+  if (down_ || fault.fail_before) {
+    settled(info, request, nullptr);
+    co_return fail(down_ ? refused_connection() : *fault.fail_before);
+  }
   if (fault.refuse) {
-    answered(number, fault.refuse->status);
+    settled(info, request, &*fault.refuse);
     co_return *fault.refuse;
   }
-  io::HttpResponse response = handle(user, route, request);
-  answered(number, response.status);
+  info.reply_lost = fault.lose_reply || fault.replace || late(fault.delay_after);
+  io::HttpResponse response = handle(info, route, request);
+  settled(info, request, &response);
   if (late(fault.delay_after)) {
     co_await io::sleep_until(*loop_, deadline.at);
     co_return fail(too_late);
@@ -157,11 +182,13 @@ io::Task<Result<io::StreamingResponse>> ApiServer::stream(std::string user, io::
     co_return io::StreamingResponse{response->status, std::move(response->headers),
                                     std::make_unique<WholeBody>(std::move(response->body))};
   }
-  const std::uint64_t number = begin(user, request, route);
-  const Fault fault = faults_ ? faults_(log_.back()) : Fault();
+  RequestInfo info = begin(user, request, route);
+  const Fault fault = faults_ ? faults_(info) : Fault();
   co_await io::sleep_for(*loop_, fault.delay_before);
-  if (down_) co_return fail(refused_connection());
-  if (fault.fail_before) co_return fail(*fault.fail_before);
+  if (down_ || fault.fail_before) {
+    settled(info, request, nullptr);
+    co_return fail(down_ ? refused_connection() : *fault.fail_before);
+  }
   std::optional<io::HttpResponse> refusal = fault.refuse;
   if (const auto refused = access_.check(user, *route); !refusal && refused) {
     refusal = reply(*refused);
@@ -175,14 +202,27 @@ io::Task<Result<io::StreamingResponse>> ApiServer::stream(std::string user, io::
       refusal = reply(body.error());
     }
   }
-  answered(number, refusal ? refusal->status : 200);
+  const io::HttpResponse accepted{200, {{"Content-Type", "application/json"}}, {}};
+  settled(info, request, refusal ? &*refusal : &accepted);
   co_await io::sleep_for(*loop_, fault.delay_after);
   if (fault.lose_reply) co_return fail(*fault.lose_reply);
   if (refusal) {
     co_return io::StreamingResponse{refusal->status, std::move(refusal->headers),
                                     std::make_unique<WholeBody>(std::move(refusal->body))};
   }
-  co_return io::StreamingResponse{200, {{"Content-Type", "application/json"}}, std::move(*body)};
+  co_return io::StreamingResponse{200, accepted.headers, std::move(*body)};
+}
+
+void ApiServer::set_admission(Admission admission) {
+  const bool first = !admission_;
+  admission_ = std::move(admission);
+  if (!first) return;
+  operations_.add_admission([this](const AdmissionRequest& asked) -> std::optional<ApiError> {
+    if (!admission_) return std::nullopt;
+    AdmissionRequest request = asked;
+    request.user = current_ ? std::string_view(current_->user) : kControllers;
+    return admission_(request);
+  });
 }
 
 void ApiServer::set_down(bool down) {

@@ -36,6 +36,8 @@ struct RequestInfo {
   std::size_t body_size = 0;
   bool is_write = false;
   unsigned status = 0;  // of the reply; 0: none yet, or never
+  // A fault keeps the true answer from the client: lost, late or replaced. For judges.
+  bool reply_lost = false;
 };
 
 // What goes wrong with one request; all members empty: nothing.
@@ -64,6 +66,16 @@ class ApiServer final : public io::Transport {
 
   // Asked for each request before it has an effect.
   void set_faults(std::function<Fault(const RequestInfo&)> faults) { faults_ = std::move(faults); }
+  // Told of each request when its effect is known: the true answer, also when it is lost or
+  // replaced afterwards; null when there is none (the connection failed before the effect). Of a
+  // watch the answer has no body.
+  using RequestListener =
+      std::function<void(const RequestInfo&, const io::HttpRequest&, const io::HttpResponse*)>;
+  void on_request(RequestListener listener) { listeners_.push_back(std::move(listener)); }
+  // The request whose effect is being carried out right now; null when a controller acts.
+  [[nodiscard]] const RequestInfo* current() const { return current_; }
+  // Asked about each write after the server's own checks; may refuse. One at most.
+  void set_admission(Admission admission);
   // All requests fail at once with kUnavailable, and all watches are cut.
   void set_down(bool down);
 
@@ -78,6 +90,7 @@ class ApiServer final : public io::Transport {
   Operations& operations() { return operations_; }
   ObjectStore& store() { return store_; }
   Registry& registry() { return registry_; }
+  [[nodiscard]] const Registry& registry() const { return registry_; }
 
   // Registers a CRD's kinds without storing the CRD.
   void add_crd(const json::object& crd) { registry_.add_crd(crd); }
@@ -93,10 +106,11 @@ class ApiServer final : public io::Transport {
                                               io::Deadline deadline);
   io::Task<Result<io::StreamingResponse>> stream(std::string user, io::HttpRequest request,
                                                  io::Deadline deadline);
-  std::uint64_t begin(const std::string& user, const io::HttpRequest& request,
-                      const Answer<Route>& route);
-  void answered(std::uint64_t number, unsigned status);
-  io::HttpResponse handle(const std::string& user, const Answer<Route>& route,
+  RequestInfo begin(const std::string& user, const io::HttpRequest& request,
+                    const Answer<Route>& route);
+  // The effect of `info`'s request is known: logs the status, tells the listeners.
+  void settled(RequestInfo& info, const io::HttpRequest& request, const io::HttpResponse* response);
+  io::HttpResponse handle(const RequestInfo& info, const Answer<Route>& route,
                           const io::HttpRequest& request);
   void follow_crds(const StoredEvent& event);
 
@@ -110,6 +124,9 @@ class ApiServer final : public io::Transport {
   std::map<std::string, std::unique_ptr<User>> users_;
   std::function<Fault(const RequestInfo&)> faults_;
   std::function<std::string(const Route&)> pod_log_;
+  Admission admission_;
+  std::vector<RequestListener> listeners_;
+  const RequestInfo* current_ = nullptr;
   std::deque<RequestInfo> log_;
   std::uint64_t last_number_ = 0;
   bool down_ = false;

@@ -7,7 +7,10 @@
 namespace davit::sim {
 
 void default_pod(json::object& pod);
-void default_workload(json::object& workload);  // the pod template of DaemonSet, Deployment, Job
+void default_daemon_set(json::object& set);
+void default_deployment(json::object& deployment);
+void default_replica_set(json::object& set);
+void default_job(json::object& job);
 void default_stateful_set(json::object& set);
 void default_service(json::object& service);
 void default_secret(json::object& secret);
@@ -15,6 +18,15 @@ void default_claim(json::object& claim);
 void default_volume(json::object& volume);
 void default_namespace(json::object& ns);
 void default_storage_class(json::object& storage_class);
+
+void prepare_pod(json::object& pod, const json::object* before, const std::string& now);
+void prepare_daemon_set(json::object& set, const json::object* before, const std::string& now);
+void prepare_job(json::object& job, const json::object* before, const std::string& now);
+void prepare_service(json::object& service, const json::object* before, const std::string& now);
+void prepare_claim(json::object& claim, const json::object* before, const std::string& now);
+void prepare_volume(json::object& volume, const json::object* before, const std::string& now);
+void prepare_namespace(json::object& ns, const json::object* before, const std::string& now);
+void prepare_node(json::object& node, const json::object* before, const std::string& now);
 
 // Immutable once created: everything but replicas, template, updateStrategy and a few more.
 std::optional<ApiError> validate_stateful_set(const ResourceType& type, const json::object& object,

@@ -1,27 +1,14 @@
 #include "sim/garbage_collector.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace davit::sim {
 
 namespace {
 
-const json::array& owners_of(const json::object& object) {
-  static const json::array none;
-  const json::array* owners = wire::find_array(object, "metadata.ownerReferences");
-  return owners ? *owners : none;
-}
-
 bool has_finalizer(const json::object& object, std::string_view finalizer) {
   const json::array* finalizers = wire::find_array(object, "metadata.finalizers");
   return finalizers && std::ranges::find(*finalizers, json::value(finalizer)) != finalizers->end();
-}
-
-bool is_owned_by(const json::object& object, const Uid& uid) {
-  return std::ranges::any_of(owners_of(object), [&](const json::value& owner) {
-    return wire::find_string(owner.as_object(), "uid") == uid.value;
-  });
 }
 
 template <typename Predicate>
@@ -36,6 +23,7 @@ void drop_if(json::array& list, Predicate predicate) {
 GarbageCollector::GarbageCollector(io::Loop& loop, Operations& operations)
     : loop_(&loop), operations_(&operations) {
   operations.store().on_event([this](const StoredEvent& event) {
+    index_.follow(event);
     const bool depends = event.after && !owners_of(*event.after).empty();
     const bool ends = !event.after || kube::is_deleting(*event.after);
     if (depends || ends) wake();
@@ -43,100 +31,135 @@ GarbageCollector::GarbageCollector(io::Loop& loop, Operations& operations)
 }
 
 void GarbageCollector::wake() {
-  if (pending_ != 0 || !enabled) return;
+  if (pending_ != 0 || !enabled_) return;
   pending_ = loop_->call_after(delay, [this] {
     pending_ = 0;
     run();
   });
 }
 
-std::vector<GarbageCollector::Item> GarbageCollector::snapshot() const {
-  std::vector<Item> items;
-  for (const auto& [type, objects] : operations_->store().everything()) {
-    for (const auto& [key, object] : objects) items.push_back({type, object});
+void GarbageCollector::set_enabled(bool enabled) {
+  enabled_ = enabled;
+  if (enabled) return wake();
+  loop_->cancel(pending_);
+  pending_ = 0;
+}
+
+GarbageCollector::Item GarbageCollector::item_of(const StoredRef& ref) const {
+  return {ref.type, operations_->store().get(*ref.type, ref.key)};
+}
+
+GarbageCollector::Items GarbageCollector::items_of(const OwnerIndex::Refs& refs) const {
+  Items items;
+  for (const StoredRef& ref : refs) {
+    if (Item item = item_of(ref); item.object) items.push_back(std::move(item));
   }
-  // In the order they were made, whatever their addresses.
-  std::ranges::sort(items, {}, [](const Item& item) {
-    return std::tuple(item.type->qualified(), kube::key_of(*item.object));
-  });
   return items;
 }
 
+// Everything is decided on one view of the store, and only then done.
 void GarbageCollector::run() {
-  const std::vector<Item> items = snapshot();
-  collect_dependents(items);
-  finish_deletions(items);
-  empty_namespaces(items);
+  const Items doomed = abandoned();
+  const std::vector<Ending> ending = endings();
+  const std::vector<Ending> ending_namespaces = namespaces();
+  for (const Item& item : doomed) {
+    (void)operations_->remove(*item.type, kube::key_of(*item.object),
+                              {.uid = kube::uid_of(*item.object).value});
+  }
+  for (const Ending& one : ending) {
+    if (has_finalizer(*one.item.object, "orphan")) {
+      orphan(one);
+    } else {
+      take_along(one);
+    }
+  }
+  for (const Ending& one : ending_namespaces) empty_namespace(one);
 }
 
-void GarbageCollector::collect_dependents(const std::vector<Item>& items) {
-  std::set<std::pair<std::string, Uid>> alive;  // owners live in the namespace, or have none
-  for (const Item& item : items) {
-    alive.emplace(kube::key_of(*item.object).ns, kube::uid_of(*item.object));
+// What has owners, none of whom is there. A removal that is refused is tried again with the next
+// run.
+GarbageCollector::Items GarbageCollector::abandoned() {
+  Items doomed;
+  const OwnerIndex::Refs suspects = index_.suspects();
+  for (const StoredRef& ref : suspects) {
+    Item item = item_of(ref);
+    if (!item.object || kube::is_deleting(*item.object) || index_.is_held(*item.object)) {
+      index_.settled(ref);
+    } else {
+      doomed.push_back(std::move(item));
+    }
   }
-  for (const Item& item : items) {
-    const json::array& owners = owners_of(*item.object);
-    if (owners.empty() || kube::is_deleting(*item.object)) continue;
-    const ObjectKey key = kube::key_of(*item.object);
-    const bool held = std::ranges::any_of(owners, [&](const json::value& owner) {
-      const Uid uid(std::string(wire::find_string(owner.as_object(), "uid")));
-      return alive.contains({key.ns, uid}) || alive.contains({"", uid});
-    });
-    if (held) continue;
-    (void)operations_->remove(*item.type, key, {.uid = kube::uid_of(*item.object).value});
-  }
+  return doomed;
 }
 
-void GarbageCollector::finish_deletions(const std::vector<Item>& items) {
-  for (const Item& item : items) {
-    if (!kube::is_deleting(*item.object)) continue;
+std::vector<GarbageCollector::Ending> GarbageCollector::endings() const {
+  std::vector<Ending> endings;
+  for (const StoredRef& ref : index_.deleting()) {
+    Item item = item_of(ref);
+    if (!item.object || (!has_finalizer(*item.object, "orphan") &&
+                         !has_finalizer(*item.object, "foregroundDeletion"))) {
+      continue;
+    }
     const Uid uid = kube::uid_of(*item.object);
-    if (has_finalizer(*item.object, "orphan")) {
-      for (const Item& child : items) {
-        if (!is_owned_by(*child.object, uid)) continue;
-        operations_->edit(*child.type, kube::key_of(*child.object), "", [&](json::object& object) {
-          json::array& owners = object["metadata"].as_object()["ownerReferences"].as_array();
-          drop_if(owners, [&](const json::value& owner) {
-            return wire::find_string(owner.as_object(), "uid") == uid.value;
-          });
-          if (owners.empty()) object["metadata"].as_object().erase("ownerReferences");
-        });
-      }
-      drop_finalizer(item, "orphan");
-    } else if (has_finalizer(*item.object, "foregroundDeletion")) {
-      bool blocked = false;
-      for (const Item& child : items) {
-        if (!is_owned_by(*child.object, uid)) continue;
-        blocked = true;
-        if (kube::is_deleting(*child.object)) continue;
-        (void)operations_->remove(
-            *child.type, kube::key_of(*child.object),
-            {.uid = kube::uid_of(*child.object).value, .propagation = "Foreground"});
-      }
-      if (blocked) {
-        wake();
-      } else {
-        drop_finalizer(item, "foregroundDeletion");
-      }
-    }
+    endings.push_back({std::move(item), items_of(index_.dependents_of(uid))});
   }
+  return endings;
 }
 
-void GarbageCollector::empty_namespaces(const std::vector<Item>& items) {
-  for (const Item& item : items) {
-    if (item.type->plural != "namespaces" || !kube::is_deleting(*item.object)) continue;
-    const ObjectKey key = kube::key_of(*item.object);
-    operations_->edit(*item.type, key, "status", [](json::object& ns) {
-      wire::ensure_object(ns, "status")["phase"] = "Terminating";
-    });
-    bool empty = true;
-    for (const Item& child : items) {
-      const ObjectKey child_key = kube::key_of(*child.object);
-      if (child_key.ns != key.name) continue;
-      empty = false;
-      if (!kube::is_deleting(*child.object)) (void)operations_->remove(*child.type, child_key, {});
+std::vector<GarbageCollector::Ending> GarbageCollector::namespaces() const {
+  std::vector<Ending> endings;
+  for (const StoredRef& ref : index_.deleting()) {
+    if (ref.type->plural != "namespaces") continue;
+    Ending ending{.item = item_of(ref), .children = {}};
+    if (!ending.item.object) continue;
+    OwnerIndex::Refs inside;
+    for (const auto& [type, objects] : operations_->store().everything()) {
+      for (auto at = objects.lower_bound({ref.key.name, ""});
+           at != objects.end() && at->first.ns == ref.key.name; ++at) {
+        inside.insert({type->qualified(), at->first, type});
+      }
     }
-    if (empty) drop_finalizer(item, "kubernetes");
+    ending.children = items_of(inside);
+    endings.push_back(std::move(ending));
+  }
+  return endings;
+}
+
+void GarbageCollector::orphan(const Ending& ending) {
+  const Uid uid = kube::uid_of(*ending.item.object);
+  for (const Item& child : ending.children) {
+    operations_->edit(*child.type, kube::key_of(*child.object), "", [&](json::object& object) {
+      json::object& metadata = object["metadata"].as_object();
+      json::value* owners = metadata.if_contains("ownerReferences");
+      if (!owners) return;
+      drop_if(owners->as_array(), [&](const json::value& owner) {
+        return wire::find_string(owner.as_object(), "uid") == uid.value;
+      });
+      if (owners->as_array().empty()) metadata.erase("ownerReferences");
+    });
+  }
+  drop_finalizer(ending.item, "orphan");
+}
+
+void GarbageCollector::take_along(const Ending& ending) {
+  for (const Item& child : ending.children) {
+    if (kube::is_deleting(*child.object)) continue;
+    (void)operations_->remove(
+        *child.type, kube::key_of(*child.object),
+        {.uid = kube::uid_of(*child.object).value, .propagation = "Foreground"});
+  }
+  if (ending.children.empty()) drop_finalizer(ending.item, "foregroundDeletion");
+}
+
+void GarbageCollector::empty_namespace(const Ending& ending) {
+  for (const Item& child : ending.children) {
+    if (kube::is_deleting(*child.object)) continue;
+    (void)operations_->remove(*child.type, kube::key_of(*child.object), {});
+  }
+  // What the namespace controller finalises goes, unless somebody else holds it, too.
+  const json::array* held = wire::find_array(*ending.item.object, "metadata.finalizers");
+  if (ending.children.empty() && (!held || held->empty())) {
+    operations_->store().erase(*ending.item.type, kube::key_of(*ending.item.object));
   }
 }
 

@@ -76,6 +76,11 @@ bool remove(json::value& root, const std::vector<std::string>& steps) {
 }
 
 bool run(json::value& target, const json::object& operation) {
+  const auto is_pointer = [&](std::string_view name) {
+    const std::string_view text = wire::find_string(operation, name);
+    return text.empty() || text.front() == '/';
+  };
+  if (!is_pointer("path") || !is_pointer("from")) return false;
   const std::string_view op = wire::find_string(operation, "op");
   const auto path = pointer_steps(wire::find_string(operation, "path"));
   const json::value* value = operation.if_contains("value");
@@ -104,6 +109,7 @@ Answer<json::value> json_patch(json::value target, const json::array& operations
     if (!operation.is_object() || !run(target, operation.as_object())) {
       ApiError error = invalid({}, "", {}).error();
       error.kind.clear();
+      error.has_details = true;
       error.message = "the server rejected our request due to an error in our request";
       return Refusal(std::move(error));
     }

@@ -46,6 +46,9 @@ Answer<Listing> Operations::list(const ResourceType& type, const ListQuery& quer
   if (!query.continue_token.empty()) {
     const auto place = read_token(query.continue_token);
     if (!place) return bad_request("continue key is not valid");
+    if (!query.version.empty() && query.version != "0") {
+      return bad_request("specifying resource version is not allowed when using continue");
+    }
     listing.version = place->version;
     after = place->after;
   } else if (!query.version.empty() && query.version != "0") {
@@ -62,7 +65,8 @@ Answer<Listing> Operations::list(const ResourceType& type, const ListQuery& quer
       error.causes = {{"ResourceVersionTooLarge", "Too large resource version", ""}};
       return Refusal(std::move(error));
     }
-    if (query.match == "Exact") listing.version = *wanted;
+    const bool page = query.limit > 0 && query.match.empty();
+    if (query.match == "Exact" || page) listing.version = *wanted;
   }
   const ObjectStore::Objects* objects = &store_->all(type);
   if (listing.version != store_->version()) {

@@ -2,93 +2,101 @@
 
 #include <algorithm>
 
+#include "sim/field_walk.hpp"
+
 namespace davit::sim {
 
 namespace {
 
-using runtime::ListType;
+json::value merged(const json::value* live, const json::value& config, const Shape& shape);
 
-// Whether $patch directives count; whether atomic maps are merged all the same.
-enum class Mode { kApply, kStrategic };
-
-json::value merged(const json::value& live, const json::value& patch, const Structure& at,
-                   Mode mode);
-
-json::object merged_object(const json::object& live, const json::object& patch, const Structure& at,
-                           Mode mode) {
-  if (mode == Mode::kStrategic && wire::find_string(patch, "$patch") == "replace") {
-    json::object whole = patch;
-    whole.erase("$patch");
-    return whole;
-  }
-  json::object result = live;
-  for (const auto& [name, value] : patch) {
-    if (name.starts_with("$")) continue;
+json::object merged_object(const json::object* live, const json::object& config,
+                           const Shape& shape) {
+  json::object result;
+  if (live) result = *live;
+  for (const auto& [name, value] : config) {
     if (value.is_null()) {
       result.erase(name);
       continue;
     }
-    const json::value* there = result.if_contains(name);
-    result[name] = merged(there ? *there : json::value(), value, at.member(name), mode);
+    const Shape* below = shape.below(name);
+    result[name] =
+        merged(live ? live->if_contains(name) : nullptr, value, below ? *below : Shapes::any());
   }
   return result;
 }
 
-bool same_keys(const json::value& item, const json::object& other,
-               const std::vector<std::string>& keys) {
-  if (!item.is_object()) return false;
-  return std::ranges::all_of(keys, [&](const std::string& key) {
-    return runtime::merge_key_value(item.as_object(), key) == runtime::merge_key_value(other, key);
-  });
+const json::value* find_item(const json::array& list, const json::value& item, const Shape& shape) {
+  const auto found = std::ranges::find_if(
+      list, [&](const json::value& other) { return same_item(other, item, shape); });
+  return found == list.end() ? nullptr : &*found;
 }
 
-json::array merged_list(const json::array& live, const json::array& patch, const Structure& at,
-                        Mode mode) {
-  const Structure::List rule = at.list();
-  if (rule.type == ListType::kAtomic) return patch;
-  json::array result = live;
-  for (const json::value& item : patch) {
-    if (rule.type == ListType::kSet || !item.is_object()) {
-      if (std::ranges::find(result, item) == result.end()) result.push_back(item);
+// The order of structured-merge-diff: items that only one side has keep their place relative to
+// those both have; the applied order wins among these.
+json::array merged_list(const json::array& live, const json::array& config, const Shape& shape) {
+  std::vector<const json::value*> shared;  // of config, also in live
+  for (const json::value& item : config) {
+    if (find_item(live, item, shape)) shared.push_back(&item);
+  }
+  std::size_t next = 0;  // in shared
+  json::array result;
+  std::vector<const json::value*> done;
+  const auto is_done = [&](const json::value& item) {
+    return std::ranges::any_of(
+        done, [&](const json::value* other) { return same_item(*other, item, shape); });
+  };
+  const auto take = [&](const json::value& item) {
+    if (is_done(item)) return;
+    done.push_back(&item);
+    result.push_back(merged(find_item(live, item, shape), item, *shape.items));
+    if (next < shared.size() && same_item(*shared[next], item, shape)) ++next;
+  };
+  std::size_t l = 0;
+  std::size_t r = 0;
+  while (l < live.size() || r < config.size()) {
+    if (l < live.size() && r < config.size() && same_item(live[l], config[r], shape)) {
+      take(config[r]);
+      ++l, ++r;
       continue;
     }
-    const json::object& object = item.as_object();
-    const auto there = std::ranges::find_if(
-        result, [&](const json::value& other) { return same_keys(other, object, rule.keys); });
-    if (mode == Mode::kStrategic && wire::find_string(object, "$patch") == "delete") {
-      if (there != result.end()) result.erase(there);
-    } else if (there == result.end()) {
-      result.push_back(merged_object({}, object, at.item(), mode));
+    if (l < live.size()) {
+      const bool both = find_item(config, live[l], shape) != nullptr;
+      if (!both) {
+        result.push_back(live[l++]);
+        continue;
+      }
+      if (is_done(live[l]) || (next < shared.size() && !same_item(*shared[next], live[l], shape))) {
+        ++l;  // its turn comes, or was, with the configuration's order
+        continue;
+      }
+    }
+    if (r < config.size()) {
+      take(config[r++]);
     } else {
-      *there = merged_object(there->as_object(), object, at.item(), mode);
+      ++l;
     }
   }
   return result;
 }
 
-json::value merged(const json::value& live, const json::value& patch, const Structure& at,
-                   Mode mode) {
-  if (patch.is_object() && (mode == Mode::kStrategic || !at.is_atomic_map())) {
-    return merged_object(live.is_object() ? live.as_object() : json::object(), patch.as_object(),
-                         at, mode);
+json::value merged(const json::value* live, const json::value& config, const Shape& shape) {
+  if (config.is_object() && !shape.atomic_map) {
+    return merged_object(live ? live->if_object() : nullptr, config.as_object(), shape);
   }
-  if (patch.is_array()) {
-    return merged_list(live.is_array() ? live.as_array() : json::array(), patch.as_array(), at,
-                       mode);
+  if (config.is_array() && shape.list != ListKind::kAtomic) {
+    static const json::array none;
+    return merged_list(live && live->is_array() ? live->as_array() : none, config.as_array(),
+                       shape);
   }
-  return patch;
+  return config;
 }
 
 }  // namespace
 
 json::object merge_applied(const json::object& live, const json::object& config,
-                           const ResourceType& type) {
-  return merged_object(live, config, Structure(type), Mode::kApply);
-}
-
-json::object strategic_merge(const json::object& target, const json::object& patch,
-                             const ResourceType& type) {
-  return merged_object(target, patch, Structure(type), Mode::kStrategic);
+                           const Shape& shape) {
+  return merged_object(&live, config, shape);
 }
 
 json::value merge_patch(json::value target, const json::value& patch) {
@@ -99,8 +107,9 @@ json::value merge_patch(json::value target, const json::value& patch) {
     if (value.is_null()) {
       object.erase(name);
     } else {
-      const json::value* there = object.if_contains(name);
-      object[name] = merge_patch(there ? *there : json::value(), value);
+      json::value* there = object.if_contains(name);
+      json::value merged = merge_patch(there ? std::move(*there) : json::value(), value);
+      object[name] = std::move(merged);
     }
   }
   return target;

@@ -3,20 +3,22 @@
 #pragma once
 
 #include "sim/api_error.hpp"
-#include "sim/structure.hpp"
+#include "sim/schemas/shape.hpp"
 
 namespace davit::sim {
 
-// `live` with every field of `config` set; keyed lists by key, sets joined, the rest whole.
+// `live` with every field of `config` set; keyed lists by key (in the order structured-merge-diff
+// gives), sets joined, the rest whole.
 [[nodiscard]] json::object merge_applied(const json::object& live, const json::object& config,
-                                         const ResourceType& type);
+                                         const Shape& shape);
 
 [[nodiscard]] json::value merge_patch(json::value target, const json::value& patch);
 
 [[nodiscard]] Answer<json::value> json_patch(json::value target, const json::array& operations);
 
-// Null deletes, keyed lists merge by key, `$patch: delete` and `$patch: replace` are understood.
-[[nodiscard]] json::object strategic_merge(const json::object& target, const json::object& patch,
-                                           const ResourceType& type);
+// Null deletes, lists with a merge key merge by it; the directives $patch, $retainKeys,
+// $setElementOrder/NAME and $deleteFromPrimitiveList/NAME are understood.
+[[nodiscard]] json::object strategic_merge(json::object target, const json::object& patch,
+                                           const Shape& shape);
 
 }  // namespace davit::sim

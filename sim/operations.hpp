@@ -9,9 +9,11 @@
 
 #include "base/clock.hpp"
 #include "base/random.hpp"
+#include "sim/admission.hpp"
 #include "sim/api_error.hpp"
 #include "sim/object_store.hpp"
 #include "sim/selectors.hpp"
+#include "sim/ssa.hpp"
 
 namespace davit::sim {
 
@@ -20,14 +22,16 @@ struct WriteOptions {
   std::string subresource;  // "" or "status"
   bool force = false;       // server-side apply
   bool dry_run = false;
-  bool strict = false;  // fieldValidation=Strict: unknown fields are refused
+  bool strict = false;   // fieldValidation=Strict: unknown fields are refused
+  bool patches = false;  // a mistyped result is the patch's fault
+  std::vector<std::string>* unknown = nullptr;  // where unknown fields are noted
 };
 
 enum class PatchKind { kMerge, kJson, kStrategic, kApply };
 
 struct DeleteOptions {
-  std::string uid, version;                // preconditions; empty: none
-  std::string propagation = "Background";  // or "Foreground", "Orphan"
+  std::string uid, version;  // preconditions; empty: none
+  std::string propagation;   // "Background", "Foreground", "Orphan"; empty: as the kind has it
   std::optional<int> grace_seconds;
   bool dry_run = false;
 };
@@ -56,8 +60,9 @@ class Operations {
   [[nodiscard]] Answer<Listing> list(const ResourceType& type, const ListQuery& query) const;
   Answer<Object> create(const ResourceType& type, const std::string& ns, json::object object,
                         const WriteOptions& options);
+  // Some kinds (Leases, Services, RBAC) are made by an update that does not find them: `created`.
   Answer<Object> replace(const ResourceType& type, const ObjectKey& key, json::object object,
-                         const WriteOptions& options);
+                         const WriteOptions& options, bool* created = nullptr);
   // `created` is set when an apply made the object.
   Answer<Object> patch(const ResourceType& type, const ObjectKey& key, PatchKind kind,
                        const json::value& patch, const WriteOptions& options,
@@ -65,6 +70,16 @@ class Operations {
   // The object as it is after the call; `gone` is set when it is no more.
   Answer<Object> remove(const ResourceType& type, const ObjectKey& key,
                         const DeleteOptions& options, bool* gone = nullptr);
+
+  // Everything `query` selects, as remove() does it; what was removed.
+  Answer<std::vector<Object>> remove_all(const ResourceType& type, const ListQuery& query,
+                                         const DeleteOptions& options);
+
+  // New claims and volumes are held by the finalizers of the protection controllers at once. Off:
+  // the simulated controllers put them a moment later.
+  void set_protects_volumes(bool on) { protects_volumes_ = on; }
+  // Asked in turn, after the server's own checks; the first refusal counts.
+  void add_admission(Admission admission) { admissions_.push_back(std::move(admission)); }
 
   // For the simulator's controllers: reads the object, lets `change` edit it, writes it if it
   // changed. False when the object is not there.
@@ -80,14 +95,21 @@ class Operations {
                        const WriteOptions& options, bool* created);
   // Defaults, schema and rules of `object`, in place.
   std::optional<ApiError> admit(const ResourceType& type, json::object& object,
-                                const json::object* before, bool strict) const;
+                                const json::object* before, const WriteOptions& options) const;
+  [[nodiscard]] std::optional<ApiError> ask(const AdmissionRequest& request) const;
   Answer<Object> insert(const ResourceType& type, json::object object, const WriteOptions& options,
                         bool track);
   Answer<Object> update(const ResourceType& type, const Object& before, json::object object,
                         const WriteOptions& options, bool track);
   Object finish(const ResourceType& type, json::object object, bool dry_run);
   [[nodiscard]] std::string make_uid();
+  [[nodiscard]] Writer writer_of(const ResourceType& type, const WriteOptions& options,
+                                 const char* operation) const;
 
+  void protect(const ResourceType& type, json::object& object) const;
+
+  std::vector<Admission> admissions_;
+  bool protects_volumes_ = false;
   Registry* registry_;
   ObjectStore* store_;
   const Clock* clock_;

@@ -2,11 +2,34 @@
 
 #include "sim/api_error.hpp"
 #include "sim/builtin.hpp"
+#include "sim/rule_predicates.hpp"
+#include "sim/schemas/kubernetes_schemas.hpp"
 
 namespace davit::sim {
 
-Registry::Registry() {
-  for (ResourceType& type : builtin_types()) types_.push_back(std::move(type));
+Registry::Registry() : shapes_(std::make_unique<Shapes>()) {
+  judge_ = [this](const ShapeRule& rule, const json::value& self,
+                  const json::value* old) -> std::optional<std::string> {
+    const auto known = rules_.find(rule.cel);
+    if (known == rules_.end() || known->second.holds(self, old)) return std::nullopt;
+    return known->second.message ? known->second.message(self, old) : rule.message;
+  };
+  add_rule_predicates(*this);
+  for (ResourceType& type : builtin_types()) {
+    type.shape = kubernetes_shape(type.group, type.version, type.kind);
+    if (!type.shape) type.shape = &Shapes::any();
+    types_.push_back(std::move(type));
+  }
+}
+
+Registry::~Registry() = default;
+
+std::vector<std::string> Registry::rules_without_predicate() const {
+  std::vector<std::string> missing;
+  for (const std::string& cel : shapes_->rules()) {
+    if (!rules_.contains(cel)) missing.push_back(cel);
+  }
+  return missing;
 }
 
 const ResourceType* Registry::find(std::string_view group, std::string_view version,
@@ -58,9 +81,9 @@ std::string Registry::add_crd(const json::object& crd) {
     type.has_status = wire::find_object(version, "subresources.status") != nullptr;
     type.has_generation = true;
     type.custom = true;
-    if (const auto* schema = wire::find_object(version, "schema.openAPIV3Schema")) {
-      type.schema = *schema;
-    }
+    type.needs_version = true;
+    const json::object* schema = wire::find_object(version, "schema.openAPIV3Schema");
+    type.shape = shapes_->compile_custom(schema ? *schema : json::object(), metadata_shape());
     add(std::move(type));
   }
   return {};

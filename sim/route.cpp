@@ -31,7 +31,10 @@ std::string verb_of(const io::HttpRequest& request, const Route& route) {
 }
 
 Refusal no_such_path() {
-  return not_served(404, "NotFound", "the server could not find the requested resource");
+  ApiError error =
+      not_served(404, "NotFound", "the server could not find the requested resource").error();
+  error.has_details = true;
+  return Refusal(std::move(error));
 }
 
 }  // namespace

@@ -3,205 +3,247 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
+
+#include "sim/field_walk.hpp"
+#include "sim/schema_path.hpp"
 
 namespace davit::sim {
 
 namespace {
 
 struct Checker {
-  SchemaReport report;
+  const RuleJudge* judge;
+  std::vector<Cause> causes, rule_causes;
+  bool blocked = false;  // rules are not judged then
 
-  void refuse(const char* reason, const std::string& path, std::string message) {
-    report.causes.push_back({reason, std::move(message), path});
+  void refuse(const char* reason, const SchemaPath& path, std::string message) {
+    causes.push_back({reason, std::move(message), path.text()});
   }
-
-  void wrong_value(const std::string& path, const json::value& value, const std::string& must) {
+  void block(const char* reason, const SchemaPath& path, std::string message) {
+    blocked = true;
+    refuse(reason, path, std::move(message));
+  }
+  // Only the status subresource brings a status, and its body is the status.
+  static std::string in_body(const SchemaPath& path) {
+    std::string text = path.text();
+    return text.starts_with("status.") ? text.substr(7) : text;
+  }
+  void wrong(const SchemaPath& path, const std::string& value, const std::string& must) {
     refuse("FieldValueInvalid", path,
-           fmt::format("Invalid value: {}: {} in body {}", json::serialize(value), path, must));
+           fmt::format("Invalid value: {}: {} in body {}", value, in_body(path), must));
+  }
+  void too_many(const SchemaPath& path, std::int64_t count, std::int64_t most) {
+    block("FieldValueTooMany", path,
+          fmt::format("Too many: {}: must have at most {} item{}", count, most,
+                      most == 1 ? "" : "s"));
   }
 
-  void object(const json::object& schema, json::object& value, const std::string& path) {
-    const json::object* properties = wire::find_object(schema, "properties");
-    const json::object* others = wire::find_object(schema, "additionalProperties");
-    const bool keeps = wire::find_bool(schema, "x-kubernetes-preserve-unknown-fields", false) ||
-                       others || wire::find_bool(schema, "x-kubernetes-embedded-resource", false) ||
-                       wire::find_bool(schema, "additionalProperties", false);
-    if (properties) {
-      for (const auto& [name, property] : *properties) {
-        const json::value* fallback = property.as_object().if_contains("default");
-        const json::value* there = value.if_contains(name);
-        const bool nullable = wire::find_bool(property.as_object(), "nullable", false);
-        if (there && there->is_null() && !nullable) {
-          value.erase(name);
-          there = nullptr;
-        }
-        if (!there && fallback) value[name] = *fallback;
-      }
+  void object(const Shape& shape, const json::value& whole, const json::value* old,
+              const SchemaPath& path) {
+    const json::object& value = whole.as_object();
+    const json::object* before = old ? old->if_object() : nullptr;
+    for (const ShapeMember& member : shape.members) {
+      if (!member.required || value.contains(member.name)) continue;
+      block("FieldValueRequired", {&path, member.name}, "Required value");
     }
-    std::vector<std::string> names;
-    for (const auto& [name, below] : value) names.emplace_back(name);
-    for (const std::string& name : names) {
-      const std::string at = path.empty() ? name : path + "." + name;
-      const json::value* property = properties ? properties->if_contains(name) : nullptr;
-      if (property) {
-        check(property->as_object(), value[name], at);
-      } else if (others) {
-        check(*others, value[name], at);
-      } else if (!keeps) {
-        report.unknown.push_back(at);
-        value.erase(name);
-      }
+    for (const auto& [name, below] : value) {
+      const Shape* at = shape.below(name);
+      if (at) value_at(*at, below, before ? before->if_contains(name) : nullptr, {&path, name});
     }
-    if (const json::array* required = wire::find_array(schema, "required")) {
-      for (const json::value& name : *required) {
-        if (value.contains(name.as_string())) continue;
-        const std::string at =
-            (path.empty() ? "" : path + ".") + std::string(std::string_view(name.as_string()));
-        refuse("FieldValueRequired", at, "Required value");
-      }
-    }
+    if (!shape.bounds) return;
     const auto count = static_cast<std::int64_t>(value.size());
-    if (const auto most = wire::find_int(schema, "maxProperties"); most && count > *most) {
-      refuse("FieldValueTooMany", path,
-             fmt::format("Too many: {}: must have at most {} items", count, *most));
+    if (const auto most = shape.bounds->max_members; most && count > *most) {
+      too_many(path, count, *most);
+    }
+    if (const auto least = shape.bounds->min_members; least && count < *least) {
+      wrong(path, printed(whole), fmt::format("should have at least {} properties", *least));
     }
   }
 
-  void list(const json::object& schema, json::array& value, const std::string& path) {
+  void list(const Shape& shape, const json::value& whole, const json::value* old,
+            const SchemaPath& path) {
+    const json::array& value = whole.as_array();
+    const json::array* before = old ? old->if_array() : nullptr;
     const auto count = static_cast<std::int64_t>(value.size());
-    if (const auto most = wire::find_int(schema, "maxItems"); most && count > *most) {
-      refuse("FieldValueTooMany", path,
-             fmt::format("Too many: {}: must have at most {} items", count, *most));
+    if (shape.bounds && shape.bounds->max_items && count > *shape.bounds->max_items) {
+      too_many(path, count, *shape.bounds->max_items);
     }
-    if (const auto least = wire::find_int(schema, "minItems"); least && count < *least) {
-      wrong_value(path, value, fmt::format("should have at least {} items", *least));
+    if (shape.bounds && shape.bounds->min_items && count < *shape.bounds->min_items) {
+      wrong(path, std::to_string(count),
+            fmt::format("should have at least {} items", *shape.bounds->min_items));
     }
-    const json::object* items = wire::find_object(schema, "items");
-    for (std::size_t i = 0; items && i < value.size(); ++i) {
-      check(*items, value[i], fmt::format("{}[{}]", path, i));
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const json::value* same = nullptr;
+      for (std::size_t j = 0; before && shape.list == ListKind::kMap && j < before->size(); ++j) {
+        if (same_item((*before)[j], value[i], shape)) same = &(*before)[j];
+      }
+      value_at(*shape.items, value[i], same, {&path, {}, i, true});
     }
-    duplicates(schema, value, path);
+    if (shape.list != ListKind::kAtomic) duplicates(shape, value, path);
   }
 
-  void duplicates(const json::object& schema, const json::array& value, const std::string& path) {
-    const std::string_view type = wire::find_string(schema, "x-kubernetes-list-type");
-    const json::array* keys = wire::find_array(schema, "x-kubernetes-list-map-keys");
-    std::vector<std::string> seen;
-    for (std::size_t i = 0; i < value.size() && (type == "map" || type == "set"); ++i) {
-      json::value identity = value[i];
-      if (type == "map" && keys && value[i].is_object()) {
-        json::object parts;
-        for (const json::value& key : *keys) {
-          if (const auto* part = value[i].as_object().if_contains(key.as_string())) {
-            parts[key.as_string()] = *part;
-          }
-        }
-        identity = std::move(parts);
+  void duplicates(const Shape& shape, const json::array& value, const SchemaPath& path) {
+    for (std::size_t i = 1; i < value.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!same_item(value[i], value[j], shape)) continue;
+        const std::string element = item_element(value[i], shape);
+        refuse("FieldValueDuplicate", {&path, {}, i, true},
+               "Duplicate value: " + element.substr(2));
+        break;
       }
-      const std::string text = wire::canonical(identity);
-      if (std::ranges::find(seen, text) != seen.end()) {
-        refuse("FieldValueDuplicate", fmt::format("{}[{}]", path, i), "Duplicate value: " + text);
-      }
-      seen.push_back(text);
     }
   }
 
-  void text(const json::object& schema, const json::value& value, const std::string& path) {
-    const std::string content(value.as_string());
+  void text(const Shape& shape, const json::value& value, const SchemaPath& path) {
+    const std::string_view content = value.as_string();
     // Length in characters, not bytes.
     const auto length = std::ranges::count_if(
         content, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
-    if (const auto most = wire::find_int(schema, "maxLength"); most && length > *most) {
-      refuse("FieldValueTooLong", path,
-             fmt::format("Too long: may not be more than {} bytes", *most));
-    }
-    if (const auto least = wire::find_int(schema, "minLength"); least && length < *least) {
-      wrong_value(path, value, fmt::format("should be at least {} chars long", *least));
-    }
-    const std::string pattern(wire::find_string(schema, "pattern"));
-    if (pattern.empty()) return;
-    try {
-      if (!std::regex_search(content, std::regex(pattern))) {
-        wrong_value(path, value, fmt::format("should match '{}'", pattern));
-      }
-    } catch (const std::regex_error&) {
-      // Not a pattern that ECMAScript shares with RE2: not judged here.
+    const Bounds& bounds = *shape.bounds;
+    if (bounds.max_length && length > *bounds.max_length) {
+      block("FieldValueTooLong", path,
+            fmt::format("Too long: may not be more than {} byte{}", *bounds.max_length,
+                        *bounds.max_length == 1 ? "" : "s"));
+    } else if (bounds.min_length && length < *bounds.min_length) {
+      wrong(path, printed(value),
+            fmt::format("should be at least {} chars long", *bounds.min_length));
+    } else if (bounds.pattern && !bounds.pattern->matches(content)) {
+      wrong(path, printed(value), fmt::format("should match '{}'", bounds.pattern->text));
     }
   }
 
-  void number(const json::object& schema, const json::value& value, const std::string& path) {
+  void number(const Shape& shape, const json::value& value, const SchemaPath& path) {
     const double amount = value.to_number<double>();
-    if (const json::value* least = schema.if_contains("minimum");
-        least && amount < least->to_number<double>()) {
-      wrong_value(path, value, "should be greater than or equal to " + json::serialize(*least));
+    const Bounds& bounds = *shape.bounds;
+    if (bounds.minimum &&
+        (amount < *bounds.minimum || (bounds.exclusive_minimum && amount == *bounds.minimum))) {
+      wrong(path, printed(value),
+            fmt::format("should be greater than {}{}",
+                        bounds.exclusive_minimum ? "" : "or equal to ", *bounds.minimum));
     }
-    if (const json::value* most = schema.if_contains("maximum");
-        most && amount > most->to_number<double>()) {
-      wrong_value(path, value, "should be less than or equal to " + json::serialize(*most));
+    if (bounds.maximum &&
+        (amount > *bounds.maximum || (bounds.exclusive_maximum && amount == *bounds.maximum))) {
+      wrong(path, printed(value),
+            fmt::format("should be less than {}{}", bounds.exclusive_maximum ? "" : "or equal to ",
+                        *bounds.maximum));
     }
   }
 
-  void check(const json::object& schema, json::value& value, const std::string& path) {
-    if (value.is_null() && wire::find_bool(schema, "nullable", false)) return;
-    if (wire::find_bool(schema, "x-kubernetes-int-or-string", false)) {
-      if (!value.is_string() && !value.is_number()) {
-        wrong_value(path, value, "must be of type integer or string");
-      } else if (value.is_string()) {
-        text(schema, value, path);
+  static std::string type_of(const json::value& value) {
+    if (value.is_object()) return "object";
+    if (value.is_array()) return "array";
+    if (value.is_string()) return "string";
+    if (value.is_bool()) return "boolean";
+    if (value.is_double()) return "number";
+    return value.is_null() ? "null" : "integer";
+  }
+
+  static bool fits(const Shape& shape, const json::value& value) {
+    switch (shape.kind) {
+      case ShapeKind::kObject:
+        return value.is_object();
+      case ShapeKind::kList:
+        return value.is_array();
+      case ShapeKind::kString:
+        return value.is_string();
+      case ShapeKind::kBoolean:
+        return value.is_bool();
+      case ShapeKind::kInteger:
+        return value.is_int64() || value.is_uint64();
+      case ShapeKind::kNumber:
+        return value.is_number();
+      case ShapeKind::kIntOrString:
+        return value.is_string() || value.is_int64() || value.is_uint64();
+      case ShapeKind::kAny:
+      case ShapeKind::kQuantity:
+        break;
+    }
+    return true;
+  }
+
+  void choices(const Shape& shape, const json::value& value, const SchemaPath& path) {
+    if (std::ranges::find(shape.bounds->one_of, value) != shape.bounds->one_of.end()) return;
+    std::string list;
+    for (const json::value& choice : shape.bounds->one_of) {
+      const std::string text =
+          choice.is_string() ? std::string(choice.as_string()) : json::serialize(choice);
+      list += (list.empty() ? "" : ", ") + json::serialize(json::string(text));
+    }
+    block("FieldValueNotSupported", path,
+          fmt::format("Unsupported value: {}: supported values: {}", printed(value), list));
+  }
+
+  void rules(const Shape& shape, const json::value& value, const json::value* old,
+             const SchemaPath& path) {
+    for (const ShapeRule& rule : shape.rules) {
+      if (!judge || !*judge || (rule.transition && !old)) continue;
+      auto broken = (*judge)(rule, value, old);
+      if (!broken) continue;
+      const bool whole = shape.kind == ShapeKind::kObject || shape.kind == ShapeKind::kList;
+      std::string message = whole ? "Invalid value: " + *broken
+                                  : fmt::format("Invalid value: {}: {}", printed(value), *broken);
+      const char* reason = "FieldValueInvalid";
+      if (rule.reason == "FieldValueForbidden" || rule.reason == "FieldValueRequired") {
+        const bool forbidden = rule.reason == "FieldValueForbidden";
+        reason = forbidden ? "FieldValueForbidden" : "FieldValueRequired";
+        message = (forbidden ? "Forbidden: " : "Required value: ") + *broken;
       }
+      rule_causes.push_back({reason, std::move(message), path.text() + rule.field_path});
+    }
+  }
+
+  void value_at(const Shape& shape, const json::value& value, const json::value* old,
+                const SchemaPath& path) {
+    if (!shape.custom) return;
+    if (old && *old == value) return;
+    if (value.is_null() && shape.nullable) return;
+    if (!fits(shape, value)) {
+      const std::string must =
+          shape.kind == ShapeKind::kIntOrString ? "integer,string" : shape.type_name();
+      block("FieldValueTypeInvalid", path,
+            fmt::format("Invalid value: \"{0}\": {1} in body must be of type {2}: \"{0}\"",
+                        type_of(value), in_body(path), must));
       return;
     }
-    const std::string_view type = wire::find_string(schema, "type");
-    const bool fits = type.empty() || (type == "object" && value.is_object()) ||
-                      (type == "array" && value.is_array()) ||
-                      (type == "string" && value.is_string()) ||
-                      (type == "boolean" && value.is_bool()) ||
-                      (type == "integer" && (value.is_int64() || value.is_uint64())) ||
-                      (type == "number" && value.is_number());
-    if (!fits) {
-      refuse("FieldValueTypeInvalid", path,
-             fmt::format("Invalid value: {}: {} in body must be of type {}", json::serialize(value),
-                         path, type));
-      return;
+    if (value.is_object()) object(shape, value, old, path);
+    if (value.is_array()) list(shape, value, old, path);
+    if (shape.bounds) {
+      if (!shape.bounds->one_of.empty()) choices(shape, value, path);
+      if (value.is_string()) text(shape, value, path);
+      if (value.is_number()) number(shape, value, path);
     }
-    const json::array* choices = wire::find_array(schema, "enum");
-    if (choices && std::ranges::find(*choices, value) == choices->end()) {
-      std::string list;
-      for (const json::value& choice : *choices) {
-        list += (list.empty() ? "" : ", ") + json::serialize(choice);
-      }
-      refuse(
-          "FieldValueNotSupported", path,
-          fmt::format("Unsupported value: {}: supported values: {}", json::serialize(value), list));
-      return;
-    }
-    if (value.is_object()) object(schema, value.as_object(), path);
-    if (value.is_array()) list(schema, value.as_array(), path);
-    if (value.is_string()) text(schema, value, path);
-    if (value.is_number()) number(schema, value, path);
+    rules(shape, value, old, path);
   }
 };
 
 }  // namespace
 
-SchemaReport apply_schema(const json::object& schema, json::object& object) {
-  if (schema.empty()) return {};
-  Checker checker;
-  json::object own;
-  for (const std::string_view name : {"apiVersion", "kind", "metadata"}) {
-    if (const json::value* value = object.if_contains(name)) own[name] = *value;
-    object.erase(name);
-  }
-  json::object body = schema;
-  if (json::value* properties = body.if_contains("properties")) {
-    for (const std::string_view name : {"apiVersion", "kind", "metadata"}) {
-      properties->as_object().erase(name);
+std::string printed(const json::value& value) { return json::serialize(value); }
+
+std::vector<Cause> check(const Shape& shape, const json::object& object, const json::object* before,
+                         const RuleJudge& judge) {
+  Checker checker{&judge, {}, {}};
+  const SchemaPath root;
+  for (const ShapeMember& member : shape.members) {
+    if (member.required && !object.contains(member.name)) {
+      checker.block("FieldValueRequired", {&root, member.name}, "Required value");
     }
   }
-  checker.object(body, object, "");
-  for (auto& [name, value] : own) object[name] = std::move(value);
-  return std::move(checker.report);
+  for (const auto& [name, value] : object) {
+    if (const Shape* at = shape.below(name)) {
+      checker.value_at(*at, value, before ? before->if_contains(name) : nullptr, {&root, name});
+    }
+  }
+  if (!checker.blocked) {
+    std::ranges::move(checker.rule_causes, std::back_inserter(checker.causes));
+  } else {
+    checker.causes.push_back({"FieldValueInvalid",
+                              "Invalid value: null: some validation rules were not checked because "
+                              "the object was invalid; correct the existing errors to complete "
+                              "validation",
+                              "<nil>"});
+  }
+  return std::move(checker.causes);
 }
 
 }  // namespace davit::sim

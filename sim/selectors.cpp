@@ -1,6 +1,7 @@
 #include "sim/selectors.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace davit::sim {
@@ -45,6 +46,12 @@ std::optional<std::string> label_of(const json::object& object, const std::strin
   return std::string(value->as_string());
 }
 
+std::int64_t number_of(const std::string& text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 // Absent fields read as empty, as the server's field sets do.
 std::string field_of(const json::object& object, const std::string& path) {
   const json::value* value = wire::find(object, path);
@@ -79,6 +86,10 @@ Answer<Selector> Selector::labels(std::string_view text) {
       parsed.op = negated ? Op::kNotIn : Op::kIn;
       parsed.values = {
           std::string(trimmed(value == std::string_view::npos ? "" : term.substr(value)))};
+    } else if (const std::size_t sign = term.find_first_of("<>"); sign != std::string_view::npos) {
+      parsed.key = trimmed(term.substr(0, sign));
+      parsed.op = term[sign] == '>' ? Op::kGreater : Op::kLess;
+      parsed.values = {std::string(trimmed(term.substr(sign + 1)))};
     } else if (term.front() == '!') {
       parsed.key = trimmed(term.substr(1));
       parsed.op = Op::kMissing;
@@ -113,6 +124,10 @@ bool Selector::matches(const json::object& object) const {
         return value && std::ranges::count(term.values, *value) > 0;
       case Op::kNotIn:
         return !value || std::ranges::count(term.values, *value) == 0;
+      case Op::kGreater:
+        return value && number_of(*value) > number_of(term.values.front());
+      case Op::kLess:
+        return value && number_of(*value) < number_of(term.values.front());
       case Op::kExists:
         return value.has_value();
       case Op::kMissing:

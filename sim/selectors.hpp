@@ -18,9 +18,11 @@ class Selector {
   static Answer<Selector> fields(std::string_view text);
 
   [[nodiscard]] bool matches(const json::object& object) const;
+  // Selects everything.
+  [[nodiscard]] bool empty() const { return terms_.empty(); }
 
  private:
-  enum class Op { kIn, kNotIn, kExists, kMissing };
+  enum class Op { kIn, kNotIn, kExists, kMissing, kGreater, kLess };
   struct Term {
     std::string key;
     Op op = Op::kIn;

@@ -15,12 +15,12 @@ namespace davit::sim {
 
 [[nodiscard]] io::HttpResponse serve_resource(Operations& operations, const Route& route,
                                               const io::HttpRequest& request);
-[[nodiscard]] io::HttpResponse serve_access_review(const AccessControl& access,
-                                                   const std::string& user,
-                                                   const io::HttpRequest& request);
 // "/version", health, discovery.
 [[nodiscard]] io::HttpResponse serve_other(const Registry& registry, const Route& route);
 
+[[nodiscard]] WriteOptions write_options(const Route& route, const io::HttpRequest& request);
+// Of a DeleteOptions object.
+[[nodiscard]] DeleteOptions delete_options(const json::object& body);
 [[nodiscard]] Answer<WatchQuery> watch_query(const Route& route);
 
 }  // namespace davit::sim

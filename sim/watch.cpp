@@ -98,7 +98,7 @@ class WatchHub::Stream final : public io::BodyStream {
   }
 
   std::string bookmark(json::object annotations) const {
-    json::object metadata{{"resourceVersion", std::to_string(at_)}, {"creationTimestamp", nullptr}};
+    json::object metadata{{"resourceVersion", std::to_string(at_)}};
     if (!annotations.empty()) metadata["annotations"] = std::move(annotations);
     return line_of("BOOKMARK", json::object{{"kind", query_.type->kind},
                                             {"apiVersion", query_.type->api_version()},
@@ -174,7 +174,7 @@ Answer<std::unique_ptr<io::BodyStream>> WatchHub::open(WatchQuery query) {
     const auto [end, error] =
         std::from_chars(query.version.data(), query.version.data() + query.version.size(), at);
     if (error != std::errc() || end != query.version.data() + query.version.size()) {
-      return bad_request("Invalid value: \"" + query.version + "\": resourceVersion");
+      return unreadable_version(query.version);
     }
     if (behaviour.gone_as_status && at < store_->oldest()) {
       return gone("too old resource version: " + query.version + " (" +

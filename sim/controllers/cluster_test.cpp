@@ -18,10 +18,25 @@ const ObjectKey kPod{"default", "s-0"};
 const ObjectKey kSet{"default", "s"};
 const ObjectKey kClaim{"default", "disk"};
 
+// All containers do the same.
+struct Script final : ContainerRuntime {
+  bool answers = true;
+  bool heeds = true;
+  void start(const ContainerRef& /*container*/) override {}
+  ContainerLook look(const ContainerRef& /*container*/) override { return {}; }
+  bool probe(const ContainerRef& /*container*/, const json::object& /*probe*/) override {
+    return answers;
+  }
+  bool terminate(const ContainerRef& /*container*/) override { return heeds; }
+  void kill(const ContainerRef& /*container*/) override {}
+};
+
 struct Bench : TestCluster {
+  Script script;
   Cluster cluster{loop, server};
 
   Bench() {
+    cluster.kubelet().set_runtime(script);
     cluster.add_node("worker-1");
     cluster.add_storage_class("standard");
     make(kPersistentVolumeClaims, R"({"metadata": {"name": "disk"},
@@ -29,7 +44,8 @@ struct Bench : TestCluster {
     make(kStatefulSets, R"({"metadata": {"name": "s"}, "spec": {"serviceName": "s",
       "updateStrategy": {"type": "OnDelete"}, "selector": {"matchLabels": {"app": "s"}},
       "template": {"metadata": {"labels": {"app": "s"}}, "spec": {
-        "containers": [{"name": "main", "image": "x:1"}],
+        "containers": [{"name": "main", "image": "x:1",
+          "readinessProbe": {"tcpSocket": {"port": 1}, "periodSeconds": 5}}],
         "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "disk"}}]}}}})");
     settle(seconds(10));
   }
@@ -78,7 +94,7 @@ TEST(Cluster, OnDeleteReplacesAPodOnlyWhenItIsDeleted) {
   const Uid uid = kube::uid_of(b.get(kPods, kPod));
   b.patch(kStatefulSets, kSet, R"({"spec": {"template": {"metadata": {"labels": {"v": "2"}}}}})");
   EXPECT_EQ(kube::uid_of(b.get(kPods, kPod)), uid);
-  EXPECT_EQ(wire::find_int(b.get(kStatefulSets, kSet), "status.updatedReplicas"), 0);
+  EXPECT_EQ(wire::find_int(b.get(kStatefulSets, kSet), "status.updatedReplicas"), std::nullopt);
   ASSERT_TRUE(b.run(b.client.remove(kPods, kPod)));
   b.settle(seconds(30));
   EXPECT_NE(kube::uid_of(b.get(kPods, kPod)), uid);
@@ -88,7 +104,7 @@ TEST(Cluster, OnDeleteReplacesAPodOnlyWhenItIsDeleted) {
 
 TEST(Cluster, APodHasItsGracePeriod) {
   Bench b;
-  b.cluster.kubelet().pods_hang = true;
+  b.script.heeds = false;
   ASSERT_TRUE(b.run(b.client.remove(kPods, kPod)));
   b.settle(seconds(29));
   EXPECT_TRUE(kube::is_deleting(b.get(kPods, kPod)));
@@ -109,18 +125,6 @@ TEST(Cluster, AnOrphanedPodIsAdoptedByTheNextSet) {
   b.settle(seconds(10));
   EXPECT_EQ(kube::uid_of(b.get(kPods, kPod)), pod);
   EXPECT_EQ(kube::controller_of(b.get(kPods, kPod)), kube::uid_of(b.get(kStatefulSets, kSet)));
-}
-
-TEST(Cluster, APodFaresAsItsBehaviourSays) {
-  Bench b;
-  b.cluster.kubelet().set_behaviour([](const json::object&, Duration up) {
-    return PodState{.ready = up > minutes(1), .ask_again = seconds(5)};
-  });
-  ASSERT_TRUE(b.run(b.client.remove(kPods, kPod)));
-  b.settle(seconds(30));
-  EXPECT_EQ(b.ready(), "False");
-  b.settle(minutes(1));
-  EXPECT_EQ(b.ready(), "True");
 }
 
 TEST(Cluster, ClaimsGrowWhereTheClassAllowsIt) {
@@ -176,10 +180,8 @@ TEST(Cluster, BudgetsCountHealthyPods) {
                           "status.disruptionsAllowed");
   };
   EXPECT_EQ(allowed(), 1);
-  b.cluster.kubelet().set_behaviour(
-      [](const json::object&, Duration) { return PodState{.ready = false}; });
-  b.cluster.wake();
-  b.settle(seconds(5));
+  b.script.answers = false;
+  b.settle(seconds(20));
   EXPECT_EQ(allowed(), 0);
 }
 

@@ -2,160 +2,244 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "sim/controllers/objects.hpp"
+#include "sim/controllers/pod_status.hpp"
 
 namespace davit::sim {
 
 namespace {
 
-using wire::ensure_object;
-
-bool claims_are_bound(const Operations& operations, const json::object& pod) {
-  const json::array* volumes = wire::find_array(pod, "spec.volumes");
-  if (!volumes) return true;
-  for (const json::value& volume : *volumes) {
-    const std::string claim(
-        wire::find_string(volume.as_object(), "persistentVolumeClaim.claimName"));
-    if (claim.empty()) continue;
-    const Object there =
-        object_at(operations, kube::kPersistentVolumeClaims, {kube::key_of(pod).ns, claim});
-    if (!there || wire::find_string(*there, "status.phase") != "Bound") return false;
+// Programs without a will of their own.
+class IdleRuntime final : public ContainerRuntime {
+ public:
+  void start(const ContainerRef& /*container*/) override {}
+  ContainerLook look(const ContainerRef& container) override {
+    ContainerLook seen;
+    for_each_object(*container.pod, "spec.initContainers", [&](const json::object& init) {
+      const bool sidecar = wire::find_string(init, "restartPolicy") == "Always";
+      if (wire::find_string(init, "name") == container.name && !sidecar) seen.exit_code = 0;
+    });
+    return seen;
   }
-  return true;
+  bool probe(const ContainerRef& /*container*/, const json::object& /*probe*/) override {
+    return true;
+  }
+  bool terminate(const ContainerRef& /*container*/) override { return true; }
+  void kill(const ContainerRef& /*container*/) override {}
+};
+
+std::vector<ContainerLife> containers_of(const json::object& pod, bool init) {
+  std::vector<ContainerLife> containers;
+  for_each_object(
+      pod, init ? "spec.initContainers" : "spec.containers", [&](const json::object& spec) {
+        ContainerLife container;
+        container.name = wire::find_string(spec, "name");
+        container.init = init;
+        container.sidecar = init && wire::find_string(spec, "restartPolicy") == "Always";
+        containers.push_back(std::move(container));
+      });
+  return containers;
 }
 
-void set_condition(json::array& conditions, std::string_view type, bool value,
-                   const std::string& now) {
-  const std::string_view status = value ? "True" : "False";
-  for (json::value& entry : conditions) {
-    json::object& condition = entry.as_object();
-    if (wire::find_string(condition, "type") != type) continue;
-    if (wire::find_string(condition, "status") != status) {
-      condition["status"] = status;
-      condition["lastTransitionTime"] = now;
+ContainerLife* container_of(PodLife& life, std::string_view name) {
+  for (std::vector<ContainerLife>* group : {&life.main, &life.init}) {
+    for (ContainerLife& container : *group) {
+      if (container.name == name) return &container;
     }
-    return;
   }
-  conditions.push_back(
-      json::object{{"type", type}, {"status", status}, {"lastTransitionTime", now}});
+  return nullptr;
 }
 
-json::array container_statuses(const json::object& pod, const PodState& state,
-                               const std::string& started) {
-  json::array statuses;
-  const json::array* containers = wire::find_array(pod, "spec.containers");
-  if (!containers) return statuses;
-  for (const json::value& entry : *containers) {
-    const json::object& container = entry.as_object();
-    json::object status{{"name", wire::find_string(container, "name")},
-                        {"image", wire::find_string(container, "image")},
-                        {"imageID", wire::find_string(container, "image")},
-                        {"ready", state.running && state.ready},
-                        {"started", state.running},
-                        {"restartCount", state.restarts}};
-    json::object now;
-    if (state.running) {
-      now["running"] = json::object{{"startedAt", started}};
-    } else {
-      now["waiting"] = json::object{{"reason", state.reason}, {"message", state.message}};
+std::string address_of(const Object& node) {
+  std::string address;
+  if (!node) return address;
+  for_each_object(*node, "status.addresses", [&](const json::object& entry) {
+    if (wire::find_string(entry, "type") == "InternalIP") {
+      address = wire::find_string(entry, "address");
     }
-    status["state"] = std::move(now);
-    if (state.restarts > 0) {
-      status["lastState"] = json::object{
-          {"terminated", json::object{{"exitCode", state.last_exit_code}, {"reason", "Error"}}}};
-    }
-    statuses.push_back(std::move(status));
-  }
-  return statuses;
+  });
+  return address;
 }
 
 }  // namespace
 
-std::optional<Monotonic> Kubelet::run(Operations& operations, Monotonic now) {
-  next_.reset();
-  std::set<Uid> alive;
-  for (const Object& pod : objects_of(operations, kube::kPods)) {
-    alive.insert(kube::uid_of(*pod));
-    look(operations, pod, now);
-  }
-  std::erase_if(lives_, [&](const auto& life) { return !alive.contains(life.first); });
-  return next_;
+Kubelet::Kubelet(Hub& hub)
+    : Controller(hub), idle_(std::make_unique<IdleRuntime>()), runtime_(idle_.get()) {}
+
+Kubelet::~Kubelet() = default;
+
+bool Kubelet::hears(const std::string& node) const {
+  const auto machine = hub_->machines.find(node);
+  return machine == hub_->machines.end() || machine->second.state == MachineState::kUp;
 }
 
-void Kubelet::later(Monotonic when) {
-  if (!next_ || when < *next_) next_ = when;
+NodeFacts Kubelet::facts(const std::string& node) {
+  return {*hub_, *runtime_, missing_images_, images_[node], start_time, stop_time};
 }
 
-void Kubelet::look(Operations& operations, const Object& pod, Monotonic now) {
-  Life& life = lives_[kube::uid_of(*pod)];
-  if (wire::find_string(*pod, "spec.nodeName").empty()) {
-    if (kube::is_deleting(*pod) || !bind(operations, *pod)) return;
-  }
-  if (!life.bound) {
-    life.bound = now;
-    ++last_address_;
-    life.address = fmt::format("10.244.{}.{}", last_address_ / 250, 1 + last_address_ % 250);
-  }
-  if (kube::is_deleting(*pod)) return end(operations, *pod, life, now);
-  const Monotonic starts = *life.bound + start_time;
-  if (now < starts) return later(starts);
-  report(operations, *pod, life, now - starts);
+PodLife* Kubelet::find(const ObjectKey& pod) {
+  const auto found = lives_.find(pod);
+  return found == lives_.end() ? nullptr : &found->second.back();
 }
 
-bool Kubelet::bind(Operations& operations, const json::object& pod) {
-  if (!claims_are_bound(operations, pod)) return false;
-  for (const Object& node : objects_of(operations, kube::kNodes)) {
-    if (wire::find_bool(*node, "spec.unschedulable", false) ||
-        !condition_is(*node, "Ready", "True")) {
-      continue;
+void Kubelet::on_event(const StoredEvent& event) {
+  if (event.type != &hub_->pods || writing_) return;
+  const bool bound = event.after && !wire::find_string(*event.after, "spec.nodeName").empty();
+  const auto lives = lives_.find(event.key);
+  if (!bound && lives == lives_.end()) return;
+  if (lives != lives_.end()) {
+    for (PodLife& life : lives->second) life.dirty = true;
+  }
+  queue_.add(event.key);
+}
+
+void Kubelet::resync() {
+  queue_all(hub_->pods);
+  for (const auto& [key, lives] : lives_) queue_.add(key);
+}
+
+void Kubelet::sync(const ObjectKey& key) {
+  const Object pod = hub_->pod(key);
+  const std::string uid = pod ? kube::uid_of(*pod).value : std::string();
+  const std::string node(pod ? wire::find_string(*pod, "spec.nodeName") : std::string_view());
+  bool known = false;
+  if (const auto found = lives_.find(key); found != lives_.end()) {
+    Lives& lives = found->second;
+    for (auto life = lives.begin(); life != lives.end();) {
+      if (!hears(life->node)) {
+        known = known || life->uid == uid;
+        look(*life++, key);
+        continue;
+      }
+      if (life->uid != uid) {  // deleted by force: nothing is waited for
+        PodWorker(facts(life->node), *life, now()).kill_all(137, "Error");
+        life = lives.erase(life);
+        continue;
+      }
+      known = true;
+      life->pod = pod;
+      look(*life++, key);
     }
-    return operations.edit(*operations.registry().find(kube::kPods), kube::key_of(pod), "",
-                           [&](json::object& bound) {
-                             ensure_object(bound, "spec")["nodeName"] = kube::key_of(*node).name;
-                           });
+    if (lives.empty()) lives_.erase(found);
   }
-  return false;
+  if (known || !pod || node.empty() || is_finished(*pod) || !hears(node)) return;
+  look(lives_[key].emplace_back(begin(pod)), key);
 }
 
-void Kubelet::end(Operations& operations, const json::object& pod, Life& life, Monotonic now) {
-  if (!life.deleted) life.deleted = now;
-  const Duration grace =
-      std::chrono::seconds(wire::find_int(pod, "metadata.deletionGracePeriodSeconds").value_or(30));
-  const Monotonic ends = *life.deleted + (pods_hang ? grace : std::min(grace, stop_time));
-  if (now < ends) return later(ends);
-  (void)operations.remove(*operations.registry().find(kube::kPods), kube::key_of(pod),
-                          {.uid = kube::uid_of(pod).value, .grace_seconds = 0});
+PodLife Kubelet::begin(const Object& pod) {
+  PodLife life;
+  life.pod = pod;
+  life.uid = kube::uid_of(*pod).value;
+  life.node = wire::find_string(*pod, "spec.nodeName");
+  life.host_address = address_of(hub_->store.get(hub_->nodes, {"", life.node}));
+  ++last_address_;
+  life.address = wire::find_bool(*pod, "spec.hostNetwork", false)
+                     ? life.host_address
+                     : fmt::format("10.{}.{}.{}", 244 + last_address_ / 62'500,
+                                   last_address_ / 250 % 250, 1 + last_address_ % 250);
+  life.start_time = hub_->now_text();
+  life.bound = now();
+  life.init = containers_of(*pod, true);
+  life.main = containers_of(*pod, false);
+  return life;
 }
 
-void Kubelet::report(Operations& operations, const json::object& pod, const Life& life,
-                     Duration up) {
-  const PodState state = behaviour_ ? behaviour_(pod, up) : PodState{};
-  if (state.ask_again) later(*life.bound + start_time + up + *state.ask_again);
-  const std::string now = format_time(operations.clock().wall());
-  operations.edit(*operations.registry().find(kube::kPods), kube::key_of(pod), "status",
-                  [&](json::object& live) {
-                    json::object& status = ensure_object(live, "status");
-                    std::string started(wire::find_string(status, "startTime"));
-                    if (started.empty()) started = now;
-                    status["startTime"] = started;
-                    status["phase"] = state.running || state.restarts > 0 ? "Running" : "Pending";
-                    status["podIP"] = life.address;
-                    status["podIPs"] = json::array{json::object{{"ip", life.address}}};
-                    status["hostIP"] = "192.0.2.1";
-                    status["containerStatuses"] = container_statuses(pod, state, started);
-                    json::array conditions;
-                    if (const json::array* old = wire::find_array(status, "conditions")) {
-                      conditions = *old;
-                    }
-                    const bool ready = state.running && state.ready;
-                    set_condition(conditions, "PodScheduled", true, now);
-                    set_condition(conditions, "Initialized", true, now);
-                    set_condition(conditions, "ContainersReady", ready, now);
-                    set_condition(conditions, "Ready", ready, now);
-                    status["conditions"] = std::move(conditions);
-                  });
+void Kubelet::look(PodLife& life, const ObjectKey& key) {
+  const auto machine = hub_->machines.find(life.node);
+  const bool off =
+      machine != hub_->machines.end() && machine->second.state == MachineState::kPoweredOff;
+  if (off) return;
+  PodWorker worker(facts(life.node), life, now());
+  worker.advance([&] { report(life); });
+  report(life);
+  if (worker.next()) queue_.add_at(key, *worker.next(), worker.wait());
+  if (!life.over || !hears(life.node)) return;
+  (void)hub_->remove(hub_->pods, *life.pod, {.grace_seconds = 0});
+}
+
+void Kubelet::report(PodLife& life) {
+  if (!life.dirty || !hears(life.node)) return;
+  life.dirty = false;
+  json::object status = pod_status(life, hub_->now_text());
+  const json::object* there = wire::find_object(*life.pod, "status");
+  if (there && *there == status) return;
+  writing_ = true;
+  const Object written = hub_->write(hub_->pods, life.pod, "status", "kubelet",
+                                     [&](json::object& pod) { pod["status"] = std::move(status); });
+  writing_ = false;
+  if (written) life.pod = written;
+}
+
+void Kubelet::set_image_missing(const std::string& image, bool missing) {
+  if (missing) {
+    missing_images_.insert(image);
+  } else {
+    missing_images_.erase(image);
+  }
+}
+
+bool Kubelet::oom_kill(const ObjectKey& pod, std::string_view name) {
+  PodLife* life = find(pod);
+  ContainerLife* container = life ? container_of(*life, name) : nullptr;
+  if (!container || !container->runs()) return false;
+  runtime_->kill({life->pod.get(), container->name});
+  PodWorker(facts(life->node), *life, now()).finish(*container, 137, "OOMKilled", "");
+  wake(pod);
+  return true;
+}
+
+bool Kubelet::evict(const ObjectKey& pod, std::string_view resource) {
+  PodLife* life = find(pod);
+  if (!life || !hears(life->node) || !life->phase.empty() || life->ends_at) return false;
+  PodWorker(facts(life->node), *life, now()).kill_all(137, "Error");
+  life->phase = "Failed";
+  life->reason = "Evicted";
+  life->message = fmt::format("The node was low on resource: {}. ", resource);
+  life->dirty = true;
+  wake(pod);
+  return true;
+}
+
+void Kubelet::power_off(const std::string& node) {
+  for (auto& [key, lives] : lives_) {
+    for (PodLife& life : lives) {
+      if (life.node != node) continue;
+      PodWorker(facts(node), life, now()).kill_all(255, "Unknown");
+      for (ContainerLife& container : life.init) {
+        if (container.state == ContainerLife::State::kTerminated) {
+          container.last_ended = container.ended;
+          container.state = ContainerLife::State::kWaiting;
+        }
+      }
+    }
+  }
+}
+
+void Kubelet::wake_node(const std::string& node) {
+  for (auto& [key, lives] : lives_) {
+    for (PodLife& life : lives) {
+      if (life.node != node) continue;
+      life.dirty = true;
+      queue_.add(key);
+    }
+  }
+  for (const ObjectKey& key : hub_->pod_index.of_node(node)) queue_.add(key);
+}
+
+std::vector<ObjectKey> Kubelet::eviction_order(const std::string& node) const {
+  std::vector<std::pair<int, ObjectKey>> order;
+  for (const auto& [key, lives] : lives_) {
+    const PodLife& life = lives.back();
+    if (life.node != node || !life.phase.empty() || life.ends_at) continue;
+    const std::string_view importance = wire::find_string(*life.pod, "spec.priorityClassName");
+    if (importance.starts_with("system-")) continue;
+    const std::string_view quality = quality_class(*life.pod);
+    order.emplace_back(quality == "BestEffort" ? 0 : quality == "Burstable" ? 1 : 2, key);
+  }
+  std::ranges::sort(order);
+  std::vector<ObjectKey> keys;
+  for (auto& [rank, key] : order) keys.push_back(std::move(key));
+  return keys;
 }
 
 }  // namespace davit::sim

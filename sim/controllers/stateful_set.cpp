@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "sim/controllers/objects.hpp"
+#include "sim/controllers/workload.hpp"
 
 namespace davit::sim {
 
@@ -10,155 +13,287 @@ namespace {
 
 using wire::ensure_object;
 
-std::string revision_of(const json::object& set) {
-  const json::object* pod_template = wire::find_object(set, "spec.template");
-  const std::string text = pod_template ? wire::canonical(*pod_template) : std::string();
-  return fmt::format("{}-{:08x}", kube::key_of(set).name,
-                     static_cast<std::uint32_t>(std::hash<std::string>{}(text)));
+constexpr const char* kManager = "kube-controller-manager";
+constexpr const char* kRevisionLabel = "controller-revision-hash";
+constexpr std::chrono::seconds kRetry{5};  // after a refusal
+
+std::int64_t ordinal_of(const std::string& pod, const std::string& set) {
+  std::int64_t ordinal = -1;
+  if (pod.size() <= set.size() + 1 || !pod.starts_with(set)) return -1;
+  const char* begin = pod.data() + set.size() + 1;
+  const auto [end, error] = std::from_chars(begin, pod.data() + pod.size(), ordinal);
+  return error == std::errc() && end == pod.data() + pod.size() ? ordinal : -1;
 }
 
-std::string_view revision_label(const json::object& pod) {
-  const json::object* labels = wire::find_object(pod, "metadata.labels");
-  return labels ? wire::find_string(*labels, "controller-revision-hash") : std::string_view();
-}
-
-struct Set {
-  Operations& operations;
-  const json::object& object;
-  ObjectKey key = kube::key_of(object);
-  std::string revision = revision_of(object);
-  std::int64_t replicas = wire::find_int(object, "spec.replicas").value_or(1);
+// One pass over one set.
+struct Pass {
+  Hub& hub;
+  const json::object& set;
+  const std::map<std::string, json::value>& templates;
+  std::string update, current;
+  ObjectKey key = kube::key_of(set);
+  std::int64_t replicas = wire::find_int(set, "spec.replicas").value_or(1);
+  std::int64_t first = wire::find_int(set, "spec.ordinals.start").value_or(0);
+  std::int64_t min_ready = wire::find_int(set, "spec.minReadySeconds").value_or(0);
+  bool ordered = wire::find_string(set, "spec.podManagementPolicy") != "Parallel";
+  WallTime wall = hub.operations.clock().wall();
+  std::map<std::int64_t, Object> pods;
+  std::optional<Duration> again;
+  bool refused = false;
 
   [[nodiscard]] ObjectKey pod_key(std::int64_t ordinal) const {
     return {key.ns, fmt::format("{}-{}", key.name, ordinal)};
   }
-  // The pod of that ordinal if it is ours, or an orphan that can be.
-  [[nodiscard]] Object pod(std::int64_t ordinal) const {
-    const Object found = object_at(operations, kube::kPods, pod_key(ordinal));
-    if (!found) return nullptr;
-    const Uid controller = kube::controller_of(*found);
-    if (controller == kube::uid_of(object)) return found;
-    const json::object* selector = wire::find_object(object, "spec.selector");
-    const bool adopt = controller.empty() && !kube::is_deleting(*found) && selector &&
-                       label_selector_matches(*selector, *found);
-    if (!adopt) return nullptr;
-    operations.edit(*operations.registry().find(kube::kPods), pod_key(ordinal), "",
-                    [&](json::object& orphan) {
-                      ensure_object(orphan, "metadata")["ownerReferences"] =
-                          json::array{controller_reference(object)};
-                    });
-    return object_at(operations, kube::kPods, pod_key(ordinal));
+  [[nodiscard]] bool wanted(std::int64_t ordinal) const {
+    return ordinal >= first && ordinal < first + replicas;
   }
+  [[nodiscard]] std::string claim_name(std::string_view volume, std::int64_t ordinal) const {
+    return fmt::format("{}-{}-{}", volume, key.name, ordinal);
+  }
+  bool is_available(const json::object& pod) {
+    const auto at = available_at(pod, min_ready);
+    if (!at) return false;
+    if (*at <= wall) return true;
+    again = *at - wall;
+    return false;
+  }
+  bool is_healthy(const Object& pod) { return !kube::is_deleting(*pod) && is_available(*pod); }
 
-  void make_claims(json::object& pod_spec, std::int64_t ordinal) const {
-    const json::array* templates = wire::find_array(object, "spec.volumeClaimTemplates");
-    if (!templates) return;
-    json::array volumes;
-    if (const json::array* there = wire::find_array(pod_spec, "volumes")) volumes = *there;
-    for (const json::value& entry : *templates) {
-      json::object claim = entry.as_object();
-      const std::string volume = kube::key_of(claim).name;
-      const std::string name = fmt::format("{}-{}-{}", volume, key.name, ordinal);
-      ensure_object(claim, "metadata")["name"] = name;
-      (void)operations.create(*operations.registry().find(kube::kPersistentVolumeClaims), key.ns,
-                              std::move(claim), {.manager = "kube-controller-manager"});
-      volumes.push_back(json::object{{"name", volume},
-                                     {"persistentVolumeClaim", json::object{{"claimName", name}}}});
+  void make_claims(std::int64_t ordinal, const Object& pod) {
+    for_each_object(set, "spec.volumeClaimTemplates", [&](const json::object& made) {
+      const ObjectKey claim_key{key.ns, claim_name(kube::key_of(made).name, ordinal)};
+      if (const Object there = hub.store.get(hub.claims, claim_key)) {
+        return own_claim(there, ordinal, pod);
+      }
+      json::object claim = made;
+      json::object& metadata = ensure_object(claim, "metadata");
+      metadata["name"] = claim_key.name;
+      if (const json::object* labels = wire::find_object(set, "spec.selector.matchLabels")) {
+        for (const auto& [name, value] : *labels) ensure_object(metadata, "labels")[name] = value;
+      }
+      const json::array owners = claim_owners(ordinal, pod);
+      if (!owners.empty()) metadata["ownerReferences"] = owners;
+      if (!hub.create(hub.claims, key.ns, std::move(claim))) refused = true;
+    });
+  }
+  // persistentVolumeClaimRetentionPolicy: who takes the claim along.
+  [[nodiscard]] json::array claim_owners(std::int64_t ordinal, const Object& pod) const {
+    const auto deletes = [&](const char* when) {
+      return wire::find_string(set, fmt::format("spec.persistentVolumeClaimRetentionPolicy.{}",
+                                                when)) == "Delete";
+    };
+    if (!wanted(ordinal) && deletes("whenScaled") && pod) {
+      return {controller_reference(*pod)};
     }
-    pod_spec["volumes"] = std::move(volumes);
+    if (deletes("whenDeleted")) return {controller_reference(set)};
+    return {};
+  }
+  void own_claim(const Object& claim, std::int64_t ordinal, const Object& pod) const {
+    json::array owners;
+    for_each_object(*claim, "metadata.ownerReferences", [&](const json::object& owner) {
+      const std::string_view kind = wire::find_string(owner, "kind");
+      if (kind != "StatefulSet" && kind != "Pod") owners.push_back(owner);
+    });
+    for (const json::value& owner : claim_owners(ordinal, pod)) owners.push_back(owner);
+    const json::array* there = wire::find_array(*claim, "metadata.ownerReferences");
+    if (there ? *there == owners : owners.empty()) return;
+    hub.write(hub.claims, claim, "", kManager, [&](json::object& object) {
+      json::object& metadata = ensure_object(object, "metadata");
+      metadata.erase("ownerReferences");
+      if (!owners.empty()) metadata["ownerReferences"] = owners;
+    });
   }
 
-  void make_pod(std::int64_t ordinal) const {
-    json::object made = *wire::find_object(object, "spec.template");
-    json::object& metadata = ensure_object(made, "metadata");
-    metadata["name"] = pod_key(ordinal).name;
-    metadata["namespace"] = key.ns;
-    metadata["ownerReferences"] = json::array{controller_reference(object)};
-    json::object& labels = ensure_object(metadata, "labels");
-    labels["controller-revision-hash"] = revision;
-    labels["statefulset.kubernetes.io/pod-name"] = pod_key(ordinal).name;
-    labels["apps.kubernetes.io/pod-index"] = std::to_string(ordinal);
-    json::object& spec = ensure_object(made, "spec");
-    spec["hostname"] = pod_key(ordinal).name;
-    spec["subdomain"] = wire::find_string(object, "spec.serviceName");
-    make_claims(spec, ordinal);
-    (void)operations.create(*operations.registry().find(kube::kPods), key.ns, std::move(made),
-                            {.manager = "kube-controller-manager"});
-  }
-
-  void remove_pod(const json::object& pod_object) const {
-    (void)operations.remove(*operations.registry().find(kube::kPods), kube::key_of(pod_object),
-                            {.uid = kube::uid_of(pod_object).value});
-  }
-
-  void scale() const {
-    const bool ordered = wire::find_string(object, "spec.podManagementPolicy") != "Parallel";
-    for (std::int64_t i = 0; i < replicas; ++i) {
-      const Object there = pod(i);
-      if (!there && !object_at(operations, kube::kPods, pod_key(i))) make_pod(i);
-      if (ordered &&
-          (!there || kube::is_deleting(*there) || !condition_is(*there, "Ready", "True"))) {
-        return;
+  void make_pod(std::int64_t ordinal) {
+    const json::object* rolling = wire::find_object(set, "spec.updateStrategy.rollingUpdate");
+    const std::int64_t partition = rolling ? wire::find_int(*rolling, "partition").value_or(0) : 0;
+    const std::string& revision =
+        ordinal < first + partition && templates.contains(current) ? current : update;
+    make_claims(ordinal, nullptr);
+    json::object made = pod_from_template(set);
+    if (const auto found = templates.find(revision); found != templates.end()) {
+      json::object from = found->second.as_object();
+      made["spec"] = std::move(from["spec"]);
+      json::object metadata = ensure_object(made, "metadata");
+      made["metadata"] = from["metadata"].is_object() ? from["metadata"] : json::object();
+      for (const char* name : {"namespace", "ownerReferences"}) {
+        ensure_object(made, "metadata")[name] = metadata[name];
       }
     }
-    for (std::int64_t i = highest(); i >= replicas; --i) {
-      const Object surplus = pod(i);
-      if (!surplus) continue;
-      if (!kube::is_deleting(*surplus)) remove_pod(*surplus);
+    const std::string name = pod_key(ordinal).name;
+    json::object& metadata = ensure_object(made, "metadata");
+    metadata["name"] = name;
+    json::object& labels = ensure_object(metadata, "labels");
+    labels[kRevisionLabel] = revision;
+    labels["statefulset.kubernetes.io/pod-name"] = name;
+    labels["apps.kubernetes.io/pod-index"] = std::to_string(ordinal);
+    json::object& spec = ensure_object(made, "spec");
+    spec["hostname"] = name;
+    spec["subdomain"] = wire::find_string(set, "spec.serviceName");
+    mount_claims(spec, ordinal);
+    if (!hub.create(hub.pods, key.ns, std::move(made))) refused = true;
+  }
+  void mount_claims(json::object& spec, std::int64_t ordinal) const {
+    json::array volumes;
+    for_each_object(set, "spec.volumeClaimTemplates", [&](const json::object& made) {
+      const std::string volume = kube::key_of(made).name;
+      volumes.push_back(json::object{
+          {"name", volume},
+          {"persistentVolumeClaim", json::object{{"claimName", claim_name(volume, ordinal)}}}});
+    });
+    if (volumes.empty()) return;
+    const std::size_t from_claims = volumes.size();
+    for_each_object(spec, "volumes", [&](const json::object& volume) {
+      for (std::size_t i = 0; i < from_claims; ++i) {
+        if (volumes[i].as_object()["name"] == *wire::find(volume, "name")) return;
+      }
+      volumes.push_back(volume);
+    });
+    spec["volumes"] = std::move(volumes);
+  }
+
+  // True: go on to the next ordinal.
+  bool settle_pod(std::int64_t ordinal) {
+    const auto found = pods.find(ordinal);
+    if (found == pods.end()) {
+      // A pod of that name that is somebody else's is in the way.
+      if (!hub.pod(pod_key(ordinal))) make_pod(ordinal);
+      return !ordered;
+    }
+    const Object& pod = found->second;
+    if (is_finished(*pod)) {
+      if (!kube::is_deleting(*pod)) (void)hub.remove(hub.pods, *pod);
+      return !ordered;
+    }
+    make_claims(ordinal, pod);
+    return !ordered || is_healthy(pod);
+  }
+
+  void scale() {
+    for (std::int64_t i = first; i < first + replicas; ++i) {
+      if (!settle_pod(i)) return;
+    }
+    for (auto pod = pods.rbegin(); pod != pods.rend(); ++pod) {
+      if (wanted(pod->first)) continue;
+      make_claims(pod->first, pod->second);
+      if (!kube::is_deleting(*pod->second)) (void)hub.remove(hub.pods, *pod->second);
       if (ordered) return;
     }
-    if (wire::find_string(object, "spec.updateStrategy.type") == "OnDelete") return;
+    update_pods();
+  }
+
+  void update_pods() {
+    if (wire::find_string(set, "spec.updateStrategy.type") == "OnDelete") return;
     const std::int64_t partition =
-        wire::find_int(object, "spec.updateStrategy.rollingUpdate.partition").value_or(0);
-    for (std::int64_t i = replicas - 1; i >= partition; --i) {
-      const Object old = pod(i);
-      if (!old || kube::is_deleting(*old)) return;
-      if (revision_label(*old) != revision) return remove_pod(*old);
-      if (!condition_is(*old, "Ready", "True")) return;
+        wire::find_int(set, "spec.updateStrategy.rollingUpdate.partition").value_or(0);
+    for (std::int64_t i = first + replicas - 1; i >= first + partition; --i) {
+      const auto found = pods.find(i);
+      if (found == pods.end()) return;
+      const json::object& pod = *found->second;
+      if (text_of(pod, "labels", kRevisionLabel) != update && !kube::is_deleting(pod)) {
+        (void)hub.remove(hub.pods, pod);
+        return;
+      }
+      if (!is_healthy(found->second)) return;
     }
   }
 
-  [[nodiscard]] std::int64_t highest() const {
-    std::int64_t last = replicas - 1;
-    while (object_at(operations, kube::kPods, pod_key(last + 1))) ++last;
-    return last;
-  }
-
-  void report() const {
-    std::int64_t count = 0, ready = 0, updated = 0;
-    for (std::int64_t i = 0; i <= highest(); ++i) {
-      const Object there = pod(i);
-      if (!there || kube::is_deleting(*there)) continue;
-      ++count;
-      if (condition_is(*there, "Ready", "True")) ++ready;
-      if (revision_label(*there) == revision) ++updated;
+  void report() {
+    json::object status;
+    if (const json::object* old = wire::find_object(set, "status")) status = *old;
+    std::int64_t created = 0, ready = 0, available = 0, on_current = 0, on_update = 0;
+    for (const auto& [ordinal, pod] : pods) {
+      ++created;
+      if (is_ready(*pod) && wire::find_string(*pod, "status.phase") == "Running") {
+        ++ready;
+        if (is_available(*pod)) ++available;
+      }
+      if (kube::is_deleting(*pod)) continue;
+      const std::string_view revision = text_of(*pod, "labels", kRevisionLabel);
+      if (revision == current) ++on_current;
+      if (revision == update) ++on_update;
     }
-    operations.edit(*operations.registry().find(kube::kStatefulSets), key, "status",
-                    [&](json::object& set) {
-                      json::object& status = ensure_object(set, "status");
-                      status["observedGeneration"] = kube::generation_of(set);
-                      status["replicas"] = count;
-                      status["readyReplicas"] = ready;
-                      status["availableReplicas"] = ready;
-                      status["updatedReplicas"] = updated;
-                      status["currentReplicas"] = count;
-                      status["updateRevision"] = revision;
-                      status["collisionCount"] = 0;
-                      if (updated == count || !status.contains("currentRevision")) {
-                        status["currentRevision"] = revision;
-                      }
-                    });
+    const bool rolls = wire::find_string(set, "spec.updateStrategy.type") != "OnDelete";
+    if (rolls && on_update == created && ready == created && created == replicas) {
+      current = update;
+      on_current = on_update;
+    }
+    status["observedGeneration"] = kube::generation_of(set);
+    status["replicas"] = created;
+    status["availableReplicas"] = available;
+    set_count(status, "readyReplicas", ready);
+    set_count(status, "currentReplicas", on_current);
+    set_count(status, "updatedReplicas", on_update);
+    status["currentRevision"] = current;
+    status["updateRevision"] = update;
+    status["collisionCount"] = 0;
+    write_status(hub, hub.stateful_sets, set, std::move(status));
   }
 };
 
 }  // namespace
 
-void StatefulSetController::run(Operations& operations) {
-  for (const Object& object : objects_of(operations, kube::kStatefulSets)) {
-    const Set set{operations, *object};
-    if (!kube::is_deleting(*object)) set.scale();
-    set.report();
+void StatefulSetController::on_event(const StoredEvent& event) {
+  if (event.type == &hub_->stateful_sets) {
+    queue_.add(event.key);
+    if (!event.after) histories_.erase(kube::uid_of(*event.before));
+    return;
   }
+  if (event.type != &hub_->pods) return;
+  for (const Object& pod : {event.before, event.after}) {
+    if (!pod) continue;
+    const ObjectKey owner = controller_key(*pod, "StatefulSet");
+    if (!owner.name.empty()) queue_.add(owner);
+    if (!kube::controller_of(*pod).empty() || pod != event.after) continue;
+    // An orphan: whose could it be?
+    const ObjectStore::Objects& sets = hub_->store.all(hub_->stateful_sets);
+    for (auto set = sets.lower_bound({event.key.ns, ""});
+         set != sets.end() && set->first.ns == event.key.ns; ++set) {
+      queue_.add(set->first);
+    }
+  }
+  // Its name is free again.
+  if (event.after) return;
+  const std::string& name = event.key.name;
+  const std::size_t dash = name.rfind('-');
+  const ObjectKey set{event.key.ns, dash == std::string::npos ? "" : name.substr(0, dash)};
+  if (hub_->store.get(hub_->stateful_sets, set)) queue_.add(set);
+}
+
+void StatefulSetController::sync(const ObjectKey& key) {
+  const Object set = hub_->store.get(hub_->stateful_sets, key);
+  if (!set) return;
+  History& history = histories_[kube::uid_of(*set)];
+  if (history.generation != kube::generation_of(*set)) {
+    history.generation = kube::generation_of(*set);
+    const json::value* pod_template = wire::find(*set, "spec.template");
+    if (!pod_template) return;
+    history.update = fmt::format("{}-{}", key.name, revision_hash(*pod_template));
+    history.templates.try_emplace(history.update, *pod_template);
+  }
+  Pass pass{
+      .hub = *hub_,
+      .set = *set,
+      .templates = history.templates,
+      .update = history.update,
+      .current = std::string(wire::find_string(*set, "status.currentRevision", history.update)),
+      .pods = {},
+      .again = std::nullopt};
+  const auto read_pods = [&] {
+    pass.pods.clear();
+    for (Object& pod : pods_of(*hub_, *set)) {
+      const std::int64_t ordinal = ordinal_of(kube::key_of(*pod).name, key.name);
+      if (ordinal >= 0) pass.pods.emplace(ordinal, std::move(pod));
+    }
+  };
+  read_pods();
+  if (!kube::is_deleting(*set)) {
+    pass.scale();
+    read_pods();
+  }
+  pass.report();
+  if (pass.again) queue_.add_at(key, now() + *pass.again, Wait::kProgress);
+  if (pass.refused) queue_.add_at(key, now() + kRetry, Wait::kPeriodic);
 }
 
 }  // namespace davit::sim

@@ -26,6 +26,8 @@ Operator::Operator(const Env& env, OperatorOptions options)
       blocknodes_(env_.loop, env_.random, env_.metrics, client_, events_, env_.probe,
                   options_.blocknode) {
   events_.on_failure([log = env_.log](const Error& error) {
+    // The namespace goes, and with it what the Event is about (k8s.io/api: NamespaceTerminating).
+    if (error.message().find("because it is being terminated") != std::string::npos) return;
     log.warn("an Event could not be written", {{"error", error}});
   });
   leader_.on_change([this](bool leads) {

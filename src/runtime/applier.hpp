@@ -23,7 +23,9 @@
 #include <deque>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "io/sync.hpp"
 #include "kube/client.hpp"
 #include "runtime/informer.hpp"
 
@@ -36,16 +38,18 @@ enum class Applied { kSkipped, kWritten };
 class Applier {
  public:
   Applier(kube::Client& client, FieldManager manager)
-      : client_(&client), manager_(std::move(manager)) {}
+      : client_(&client), manager_(std::move(manager)), ended_(client.loop()) {}
 
   // `object` has apiVersion, kind, metadata.name (and namespace), and its controller in
   // ownerReferences if it has one. What is cached in `informer` decides whether to write; the write
-  // is noted there (read your own writes).
+  // is noted there (read your own writes). One at a time for each object: who comes second, for an
+  // object that several owners share, sees what the first wrote.
   io::Task<Result<Applied>> apply(Informer& informer, json::object object);
 
  private:
   using History = std::unordered_map<std::string, std::deque<Monotonic>>;
 
+  io::Task<Result<Applied>> apply_alone(Informer& informer, json::object object, std::string name);
   // The cached object, or the live one where the cache cannot tell; null: there is none.
   io::Task<Result<Object>> current(Informer& informer, ObjectKey key);
   // Counts a correction of `field` (of object `name`); FieldContested when there were too many.
@@ -56,6 +60,8 @@ class Applier {
   FieldManager manager_;
   History corrections_;                                     // by object and field
   std::unordered_map<std::string, std::string> last_hash_;  // what we last wrote, by object
+  std::unordered_set<std::string> busy_;                    // objects being applied
+  io::Notify ended_;                                        // one of them is done
 };
 
 // Of the canonical text: the same meaning gives the same hash.

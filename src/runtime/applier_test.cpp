@@ -235,6 +235,21 @@ TEST(Applier, ALostReplyIsMadeGoodWithoutASecondEffect) {
   EXPECT_EQ(b.apply(b.maps, b.wanted_map({{"k", "1"}})), "skipped");
 }
 
+// Two owners of one object ask for the same at the same instant: one writes.
+TEST(Applier, AnObjectIsWrittenByOneAtATime) {
+  Bench b;
+  const json::object wanted = b.wanted_map({{"k", "1"}});
+  std::vector<Applied> done;
+  const auto ask = [&]() -> io::Task<void> {
+    const auto applied = co_await b.applier.apply(b.maps, wanted);
+    if (applied) done.push_back(*applied);
+  };
+  b.scope.spawn(ask());
+  b.scope.spawn(ask());
+  b.settle();
+  EXPECT_THAT(done, testing::ElementsAre(Applied::kWritten, Applied::kSkipped));
+}
+
 std::string difference(const char* kind, const char* desired, const char* live) {
   return first_difference(kind, object_of(desired), object_of(live));
 }

@@ -192,7 +192,7 @@ TEST(Controller, ChildrenEnqueueTheirController) {
       {"apiVersion": "v1", "kind": "ConfigMap", "name": "mine", "uid": "1", "controller": true},
       {"apiVersion": "v1", "kind": "ConfigMap", "name": "friend", "uid": "2"}]},
     "spec": {"containers": [{"name": "a", "image": "b:1"}]}})");
-  b.server.collector().enabled = false;
+  b.server.collector().set_enabled(false);
   b.must(b.client.create(kube::kPods, pod, kTester));
   b.settle();
   EXPECT_THAT(b.begun, ElementsAre("mine"));

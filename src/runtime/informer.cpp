@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mutant.hpp"
 #include "kube/request.hpp"
 #include "kube/watch_event.hpp"
 
@@ -198,6 +199,7 @@ void Informer::put(json::object object) {
 }
 
 void Informer::erase(json::object object) {
+  if (mutant(kMissDelete)) return;
   const ObjectKey key = kube::key_of(object);
   const auto pending = pending_writes_.find(key);
   if (pending != pending_writes_.end() &&
@@ -268,7 +270,7 @@ bool Informer::seen(const ObjectKey& key, const PendingWrite& write) const {
 
 bool Informer::fresh(const ObjectKey& key) const {
   const auto pending = pending_writes_.find(key);
-  if (pending == pending_writes_.end()) return true;
+  if (pending == pending_writes_.end() || mutant(kActStale)) return true;
   const bool timed_out = client_->loop().now() >= pending->second.expires;
   if (!timed_out && !seen(key, pending->second)) return false;
   if (timed_out && !seen(key, pending->second)) ++gate_timeouts_;

@@ -34,9 +34,12 @@ struct RestartPod {
   Uid uid;
   std::string why;
 };
-// A disruption budget whose group has no member left in its namespace.
+// A disruption budget whose group has no member left in its namespace; exactly the one that was
+// read.
 struct RemoveBudget {
   ObjectKey key;
+  Uid uid;
+  ResourceVersion version;
 };
 
 using Action =

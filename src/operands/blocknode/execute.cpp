@@ -51,8 +51,11 @@ io::Task<Status> Executor::run(Action action, std::shared_ptr<NodeState> state) 
   if (auto* a = std::get_if<ProtectVolume>(&action)) {
     co_return co_await protect(std::move(*a), std::move(state));
   }
-  const ObjectKey key = std::get<RemoveBudget>(action).key;
-  Status removed = co_await client_->remove(kube::kPodDisruptionBudgets, key);
+  const RemoveBudget budget = std::get<RemoveBudget>(std::move(action));
+  kube::DeleteOptions options;
+  options.preconditions.uid = budget.uid;
+  options.preconditions.version = budget.version;
+  Status removed = co_await client_->remove(kube::kPodDisruptionBudgets, budget.key, options);
   if (!removed && removed.error().code() == Code::kNotFound) co_return Status{};
   co_return removed;
 }

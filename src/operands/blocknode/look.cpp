@@ -73,7 +73,7 @@ void look_at_group(const Informers& informers, const Fleet& fleet, Snapshot& sna
     if (key.ns != snapshot.node.key.ns || kube::is_deleting(*budget)) continue;
     const std::string of = label_of(*budget, kGroupLabel);
     if (!of.empty() && of != group && fleet.group_in(of, key.ns).empty()) {
-      snapshot.stale_budgets.push_back(key);
+      snapshot.stale_budgets.push_back({key, kube::uid_of(*budget), kube::version_of(*budget)});
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/mutant.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/pod_facts.hpp"
 
@@ -101,7 +102,7 @@ void plan_restart(const Snapshot& snapshot, Plan& plan) {
   const PodFacts pod = look_at_pod(*snapshot.pod);
   if (pod.deleting || pod.template_digest == plan.wanted_template) return;
   plan.restart = Restart::kWaits;
-  if (!template_is_live(snapshot, plan.wanted_template)) return;
+  if (!template_is_live(snapshot, plan.wanted_template) && !mutant(kForgetIntent)) return;
   if (pod.ready) {
     for (const GroupMember& member : snapshot.group) {
       if (member.down) plan.slot_holders.push_back(member.key.to_string());
@@ -121,7 +122,9 @@ void plan_budgets(const Snapshot& snapshot, Plan& plan) {
     plan.actions.push_back(
         Apply{kube::kPodDisruptionBudgets, build_disruption_budget(snapshot.budget_members)});
   }
-  for (const ObjectKey& key : snapshot.stale_budgets) plan.actions.push_back(RemoveBudget{key});
+  for (const StaleBudget& budget : snapshot.stale_budgets) {
+    plan.actions.push_back(RemoveBudget{budget.key, budget.uid, budget.version});
+  }
 }
 
 }  // namespace
@@ -133,6 +136,10 @@ Plan make_plan(const Snapshot& snapshot, const Settings& settings) {
   plan.form_known = is_known_form(pin.form);
   plan.problems = all_problems(snapshot);
   if (!plan.problems.empty() || !plan.form_known || snapshot.node.deleting) return plan;
+  if (mutant(kEdgeTriggered) &&
+      snapshot.node.generation == snapshot.node.status.observed_generation) {
+    return plan;
+  }
 
   const BuildInput in{.node = &snapshot.node,
                       .server_image = server_image(snapshot.node.spec, settings.default_repository),

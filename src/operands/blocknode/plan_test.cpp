@@ -134,8 +134,16 @@ TEST(Plan, APodOfANewerDavitIsLeftAlone) {
 
 TEST(Plan, BudgetsWithoutMembersGo) {
   Healthy healthy;
-  healthy.snapshot.stale_budgets = {{"hiero", "davit-old"}};
-  EXPECT_THAT(described(healthy.plan()), Contains("delete poddisruptionbudgets/davit-old"));
+  healthy.snapshot.stale_budgets = {
+      {.key = {"hiero", "davit-old"}, .uid = Uid{"u"}, .version = ResourceVersion{"7"}}};
+  const Plan plan = healthy.plan();
+  EXPECT_THAT(described(plan), Contains("delete poddisruptionbudgets/davit-old"));
+  for (const Action& action : plan.actions) {
+    const auto* removal = std::get_if<RemoveBudget>(&action);
+    if (removal == nullptr) continue;
+    EXPECT_EQ(removal->uid.value, "u");
+    EXPECT_EQ(removal->version.value, "7");
+  }
 }
 
 TEST(Plan, VolumesOfDataAreRetainedOnceRead) {

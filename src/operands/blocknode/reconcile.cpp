@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/mutant.hpp"
 #include "operands/blocknode/look.hpp"
 
 namespace davit::blocknode {
@@ -61,7 +62,7 @@ io::Task<Status> BlockNodeController::execute(ObjectKey key, Plan plan,
     const bool essential = is_essential(action);
     if (essential && blocked) continue;
     const runtime::Informer* informer = informers_.of(resource_of(action));
-    if (informer != nullptr && !informer->synced()) {
+    if (informer != nullptr && !informer->synced() && !mutant(kActUnsynced)) {
       blocked = blocked || essential;
       continue;
     }

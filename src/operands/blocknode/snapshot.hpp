@@ -47,6 +47,13 @@ struct Failure {
   Error error;
 };
 
+// A disruption budget whose group has no member left in the namespace, as it was read.
+struct StaleBudget {
+  ObjectKey key;
+  Uid uid;
+  ResourceVersion version;
+};
+
 struct Snapshot {
   BlockNode node;
   std::vector<Problem> problems;  // of the spec alone
@@ -60,7 +67,7 @@ struct Snapshot {
   // BlockNodes of the node's group and namespace, itself included; other groups' budgets without
   // members.
   std::vector<Member> budget_members;
-  std::vector<ObjectKey> stale_budgets;
+  std::vector<StaleBudget> stale_budgets;
   std::vector<GroupMember> group;  // the others
   // Reclaim policy of bound volumes, as last read; absent: not read yet.
   std::map<std::string, std::string> reclaim_policies;

@@ -58,8 +58,8 @@ class Writer {
     if (now.status == "Unknown" && now.type != "Ready") return;
     const auto* reason =
         std::ranges::find_if(kReasons, [&](const Reason* r) { return r->name == now.reason; });
-    const bool calm =
-        reason == kReasons.end() || is_interlude(**reason) || !(*reason)->stalled_after.has_value();
+    const bool calm = reason == kReasons.end() || is_interlude(**reason) ||
+                      now.reason == reason::kScanning.name || !(*reason)->stalled_after.has_value();
     const bool warns =
         now.reason == reason::kStandsStill.name || now.reason == reason::kPublishersLost.name ||
         now.reason == reason::kUnprotected.name || now.reason == reason::kGrowRefused.name ||

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/mutant.hpp"
 #include "operands/blocknode/child.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/pod_facts.hpp"
@@ -114,7 +115,8 @@ std::vector<Problem> claim_problems(const BlockNode& node, const std::vector<Cla
     if (!claim.made_by_davit || claim.requested.empty()) continue;
     if (claim.state == ClaimState::kForeign) continue;
     const VolumeSpec& spec = volume_spec(node.spec.storage, claim.layout->key);
-    if (spec.size && compare(*spec.size, claim.requested).value_or(0) < 0) {
+    if (spec.size && compare(*spec.size, claim.requested).value_or(0) < 0 &&
+        !mutant(kShrinkClaim)) {
       problems.push_back(
           {fmt::format("spec.storage.{}.size", claim.layout->key),
            fmt::format("{} is smaller than the {} claim {} has. A volume is never shrunk: set {} "
@@ -157,8 +159,8 @@ ClaimChange claim_change(const BlockNode& node, const Claim& claim, const json::
   }
   const VolumeSpec& spec = volume_spec(node.spec.storage, claim.layout->key);
   // A pending claim cannot be resized; the server refuses it.
-  if (claim.state == ClaimState::kBound && spec.size &&
-      compare(*spec.size, claim.requested).value_or(0) > 0) {
+  const int order = spec.size ? compare(*spec.size, claim.requested).value_or(0) : 0;
+  if (claim.state == ClaimState::kBound && (order > 0 || (mutant(kShrinkClaim) && order < 0))) {
     wire::ensure_object(change.patch, "spec.resources.requests")["storage"] = *spec.size;
     change.grows = true;
   }

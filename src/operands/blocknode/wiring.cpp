@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/mutant.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/pod_facts.hpp"
 #include "operands/blocknode/reconcile.hpp"
@@ -200,6 +201,7 @@ void BlockNodeController::announce(const json::object& object,
 
 // Neither complete nor told why not: a moment after the start.
 bool BlockNodeController::still_listing() const {
+  if (mutant(kActUnsynced)) return false;
   return std::ranges::any_of(informers_.children(), [](const runtime::Informer* informer) {
     return !informer->synced() && !informer->error();
   });

@@ -1,39 +1,40 @@
-// The contract of a Block Node's outward behaviour: a list of checks, each with its source.
+// The contract of a Block Node's outward behaviour: one list of checks, each with its source, run
+// against any Lab: a running server, stand-in processes over the network, the simulator's Fleet in
+// virtual time.
 //
-// A check throws Miss when the behaviour is not there and Skip when it cannot be seen. Remote
-// checks only read, so they may be pointed at a real server; local checks start stand-ins of their
-// own.
+// A check throws Miss when the behaviour is not there and Skip when the lab cannot show it.
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "standin/blocknode/contract/node.hpp"
+
 namespace davit::standin {
 
-struct Target {
-  std::string host;
-  std::uint16_t grpc = 40840;
-  std::uint16_t health = 40983;
-  std::uint16_t metrics = 16007;
-  std::string publish;  // host:port of each service; by default the shared port
-  std::string subscribe;
-  std::string access;
-  std::string status;
-};
-
-struct Miss {
-  std::string what;
-};
-struct Skip {
-  std::string why;
+// Where nodes come from.
+class Lab {
+ public:
+  virtual ~Lab() = default;
+  // "stand-in processes over the network"
+  [[nodiscard]] virtual std::string name() const = 0;
+  // One that serves and has blocks; checks only read it.
+  virtual Node& running() = 0;
+  // One for a check alone, not yet started. Skip: there can be no other.
+  virtual std::unique_ptr<Node> fresh() = 0;
 };
 
 struct Check {
   const char* name;
   const char* source;  // section of facts/blocknode.md
-  std::function<void()> run;
+  void (*run)(Lab& lab);
+};
+
+[[nodiscard]] const std::vector<Check>& checks();
+
+struct Miss {
+  std::string what;
 };
 
 // Throws Miss with `what` when `good` is false.
@@ -49,7 +50,10 @@ void expect_equal(const A& found, const B& wanted, const std::string& what) {
   }
 }
 
-std::vector<Check> remote_checks(const Target& target);
-std::vector<Check> local_checks(const std::string& program);
+// The parts of the list.
+std::vector<Check> reading_checks();  // what any client sees of a node that serves
+std::vector<Check> life_checks();     // starts, stops, settings, ports
+std::vector<Check> storage_checks();  // blocks, files, disks
+std::vector<Check> probe_checks();    // what Davit's probe makes of it
 
 }  // namespace davit::standin

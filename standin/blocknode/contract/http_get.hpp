@@ -4,13 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace davit::standin {
+#include "standin/blocknode/contract/node.hpp"
 
-struct HttpResult {
-  int status = 0;  // 0: no connection or no answer
-  std::string head;
-  std::string body;
-};
+namespace davit::standin {
 
 HttpResult http_request(const std::string& host, std::uint16_t port, const std::string& path,
                         const std::string& method = "GET");

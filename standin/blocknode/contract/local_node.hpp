@@ -1,42 +1,35 @@
-// A stand-in process of the contract test: temporary folder, free ports, ended with the object.
+// LocalNode: a stand-in process of our own: temporary folder, free ports, ended with the object.
 #pragma once
 
 #include <sys/types.h>
 
-#include <chrono>
-#include <map>
-#include <optional>
-#include <string>
-
-#include "standin/blocknode/contract/contract.hpp"
+#include "standin/blocknode/contract/remote_node.hpp"
 
 namespace davit::standin {
 
-class LocalNode {
+class LocalNode final : public RemoteNode {
  public:
-  using Variables = std::map<std::string, std::string>;
-
   explicit LocalNode(std::string program);
-  ~LocalNode();
+  ~LocalNode() override;
   LocalNode(const LocalNode&) = delete;
   LocalNode& operator=(const LocalNode&) = delete;
 
-  void start(const Variables& more = {});
-  void wait_ready() const;
-  std::optional<int> wait_exit(std::chrono::milliseconds patience);
-  void signal(int number) const;
-  // Runs `publish` or `subscribe`, for so many seconds at most; gives the exit code, 124: cut off.
-  int run_tool(const std::string& arguments, int seconds = 60) const;
-
-  const Target& target() const { return target_; }
-  const std::string& folder() const { return folder_; }
-  std::string log() const;
-  std::string grpc_address() const { return target_.publish; }
+  void start(const Variables& variables) override;
+  void terminate() override;
+  std::optional<int> exit_code() override;
+  std::string log() override;
+  void set_faults(const std::string& lines) override;
+  bool publish(unsigned count, std::chrono::seconds patience) override;
+  std::optional<std::uint64_t> file_size(const std::string& path) override;
+  std::string read_file(const std::string& path) override;
+  void write_file(const std::string& path, const std::string& bytes) override;
+  bool is_empty(const std::string& folder) override;
+  std::string base() const override { return folder_; }
 
  private:
   std::string program_;
   std::string folder_;
-  Target target_;
+  Target usual_;
   pid_t process_ = -1;
 };
 

@@ -1,25 +1,20 @@
 // blocknode-contract: does this node behave as the facts say?
 //
-//   blocknode-contract                                   every check, on stand-ins of its own
-//   blocknode-contract --node bn.example:40840,40983,16007   what can be seen of a running server
+//   blocknode-contract                       every check, on stand-in processes and in the
+//   simulator blocknode-contract --only simulator      one of the two blocknode-contract --node
+//   bn.example:40840,40983,16007   what can be seen of a running server
 //
-// Prints one line per check; exit code 1 when one misses.
+// Prints one line per check and a count per lab; exit code 1 when one misses.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <filesystem>
-#include <optional>
 
-#include "standin/blocknode/contract/contract.hpp"
-#include "standin/blocknode/contract/local_node.hpp"
+#include "standin/blocknode/contract/labs.hpp"
 
 namespace davit::standin {
-
-void expect(bool good, const std::string& what) {
-  if (!good) throw Miss{what};
-}
 
 namespace {
 
@@ -38,13 +33,18 @@ Target parse_node(const std::string& text) {
   return target;
 }
 
-int run(const std::vector<Check>& checks) {
+// How many missed.
+int run(Lab& lab) {
+  int kept = 0;
   int missed = 0;
-  for (const Check& check : checks) {
+  int unseen = 0;
+  fmt::print("-- {}\n", lab.name());
+  for (const Check& check : checks()) {
     std::string verdict = "ok  ";
     std::string more;
     try {
-      check.run();
+      check.run(lab);
+      ++kept;
     } catch (const Miss& miss) {
       verdict = "MISS";
       more = ": " + miss.what;
@@ -52,10 +52,13 @@ int run(const std::vector<Check>& checks) {
     } catch (const Skip& skip) {
       verdict = "skip";
       more = ": " + skip.why;
+      ++unseen;
     }
     fmt::print("{} {} (section {}){}\n", verdict, check.name, check.source, more);
     (void)std::fflush(stdout);
   }
+  fmt::print("{}: {} checks kept, {} missed, {} cannot be seen there\n", lab.name(), kept, missed,
+             unseen);
   return missed;
 }
 
@@ -70,6 +73,7 @@ int main(int argc, char** argv) {
   std::string subscribe;
   std::string access;
   std::string status;
+  std::string only;
   std::string program =
       (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "blocknode-standin")
           .string();
@@ -78,6 +82,8 @@ int main(int argc, char** argv) {
   app.add_option("--subscribe", subscribe, "subscribe service, if elsewhere");
   app.add_option("--access", access, "getBlock service, if elsewhere");
   app.add_option("--status", status, "status service, if elsewhere");
+  app.add_option("--only", only, "one lab: network or simulator")
+      ->check(CLI::IsMember({"network", "simulator"}));
   app.add_option("--standin", program, "program to start when no node is given");
   CLI11_PARSE(app, argc, argv);
 
@@ -89,17 +95,10 @@ int main(int argc, char** argv) {
     target.subscribe = subscribe.empty() ? shared : subscribe;
     target.access = access.empty() ? shared : access;
     target.status = status.empty() ? shared : status;
-    missed = standin::run(standin::remote_checks(target));
-    fmt::print("not seen from outside, so only checked on the stand-in: {} more\n",
-               standin::local_checks(program).size());
+    missed = standin::run(*standin::running_server(target));
   } else {
-    standin::LocalNode local(program);
-    local.start();
-    local.wait_ready();
-    (void)local.run_tool("publish --rate 0 --count 12 --to " + local.grpc_address());
-    missed = standin::run(standin::remote_checks(local.target())) +
-             standin::run(standin::local_checks(program));
+    if (only != "simulator") missed += standin::run(*standin::standin_processes(program));
+    if (only != "network") missed += standin::run(*standin::simulated_pods());
   }
-  fmt::print("{} missed\n", missed);
   return missed == 0 ? 0 : 1;
 }

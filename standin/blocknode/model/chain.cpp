@@ -60,6 +60,10 @@ Hash proof_of(const std::string& ledger_id, const Hash& root) {
   return hash.finish();
 }
 
+std::string ledger_id(const ChainRecipe& recipe) {
+  return to_bytes(sha384("ledger " + std::to_string(recipe.seed))).substr(0, 32);
+}
+
 }  // namespace
 
 Hash sha384(std::string_view bytes) {
@@ -84,8 +88,7 @@ Hash genesis_root() { return sha384(std::string_view("\0", 1)); }
 
 TssData network_trust(const ChainRecipe& recipe) {
   TssData trust;
-  const std::string seed = std::to_string(recipe.seed);
-  trust.set_ledger_id(to_bytes(sha384("ledger " + seed)).substr(0, 32));
+  trust.set_ledger_id(ledger_id(recipe));
   trust.set_wraps_verification_key(noise(recipe.seed ^ 0x77U, 1480));
   for (std::uint64_t node = 0; node < 4; ++node) {
     auto* entry = trust.mutable_current_roster()->add_roster_entries();
@@ -120,7 +123,7 @@ Block make_block(const ChainRecipe& recipe, BlockNumber number, const Hash& prev
   footer->set_root_hash_of_all_block_hashes_tree(to_bytes(genesis_root()));
   footer->set_start_of_block_state_root_hash(to_bytes(genesis_root()));
 
-  const Hash proof = proof_of(network_trust(recipe).ledger_id(), block_root(block));
+  const Hash proof = proof_of(ledger_id(recipe), block_root(block));
   auto* last = block.add_items()->mutable_block_proof();
   last->set_block(number);
   last->mutable_signed_block_proof()->set_block_signature(to_bytes(proof));

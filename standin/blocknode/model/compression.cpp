@@ -2,13 +2,29 @@
 
 #include <zstd.h>
 
+#include <memory>
+
 namespace davit::standin {
+
+namespace {
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+
+// Making one costs more than compressing a small block with it.
+ZSTD_CCtx* context() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> kept(ZSTD_createCCtx());
+  return kept.get();
+}
+
+}  // namespace
 
 std::string compress_zstd(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   constexpr int kLevel = 1;  // block content is noise; a higher level only costs memory
   const std::size_t size =
-      ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), kLevel);
+      ZSTD_compressCCtx(context(), out.data(), out.size(), bytes.data(), bytes.size(), kLevel);
   out.resize(ZSTD_isError(size) != 0U ? 0 : size);
   return out;
 }

@@ -51,6 +51,8 @@ struct HttpReply {
 
 // Artifact names of the plugins an ordinary node (preset lfh) has.
 std::vector<std::string> default_plugins();
+// The id serverStatusDetail shows for an artifact: its class; the artifact itself when unknown.
+std::string plugin_id(std::string_view artifact);
 
 class NodeModel {
  public:
@@ -89,6 +91,7 @@ class NodeModel {
   std::optional<org::hiero::block::api::SubscribeStreamResponse::Code> refuse_subscription(
       BlockNumber start, BlockNumber end) const;
   std::optional<Block> read_block(BlockNumber block);
+  std::optional<BlockNumber> first_available() const;
   std::optional<BlockNumber> last_available() const;
   void subscriber_opened() { context_.metrics.add(Metric::kSubscriberOpenConnections); }
   void subscriber_closed() { context_.metrics.add(Metric::kSubscriberOpenConnections, -1); }
@@ -106,7 +109,6 @@ class NodeModel {
   void exit_with(int code);
   bool healthy(Time now) const;
   RangeSet available() const;
-  std::optional<BlockNumber> first_available() const;
   void update_range_metrics();
   Time scan_end() const;
 

@@ -53,6 +53,12 @@ std::vector<std::string> default_plugins() {
   return out;
 }
 
+std::string plugin_id(std::string_view artifact) {
+  const auto* known = std::ranges::find_if(
+      kPlugins, [&](const PluginName& plugin) { return artifact == plugin.artifact; });
+  return known == std::end(kPlugins) ? std::string(artifact) : known->id;
+}
+
 api::ServerStatusResponse NodeModel::server_status() {
   context_.metrics.add(Metric::kServerStatusRequests);
   api::ServerStatusResponse out;
@@ -80,10 +86,8 @@ api::ServerStatusDetailResponse NodeModel::server_status_detail(Time now) {
   versions->mutable_stream_proto_version()->set_minor(72);
   put_version(context_.settings.version(), versions->mutable_block_node_version());
   for (const std::string& name : plugins_) {
-    const auto* known = std::ranges::find_if(
-        kPlugins, [&](const PluginName& plugin) { return name == plugin.artifact; });
     auto* plugin = versions->add_installed_plugin_versions();
-    plugin->set_plugin_id(known == std::end(kPlugins) ? name : known->id);
+    plugin->set_plugin_id(plugin_id(name));
     put_version(context_.settings.version(), plugin->mutable_plugin_software_version());
   }
   put_ranges(snapshot_, out.mutable_available_ranges());

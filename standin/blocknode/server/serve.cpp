@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "standin/blocknode/model/installed.hpp"
 #include "standin/blocknode/server/disk_volume.hpp"
 #include "standin/blocknode/server/grpc_ports.hpp"
 #include "standin/blocknode/server/http_loop.hpp"
@@ -27,25 +28,6 @@ Environment process_environment() {
     }
   }
   return out;
-}
-
-// Plugins are the jars beside the application, when there are any: "health-0.40.1.jar". A stand-in
-// image has none and loads the usual set.
-std::vector<std::string> installed_plugins(const Settings& settings, const Volume& volume) {
-  const std::vector<std::string> usual = default_plugins();
-  const auto entries =
-      volume.list(settings.base_dir() + "/app-" + settings.version().text() + "/plugins");
-  if (!entries) return usual;
-  bool any_jar = false;
-  std::vector<std::string> out;
-  for (const Volume::Entry& entry : *entries) {
-    if (!entry.name.ends_with(".jar")) continue;
-    any_jar = true;
-    std::string name = entry.name.substr(0, entry.name.find_first_of("0123456789"));
-    while (name.ends_with('-')) name.pop_back();
-    if (std::ranges::find(usual, name) != usual.end()) out.push_back(name);
-  }
-  return any_jar ? out : usual;
 }
 
 // The control file, read again when it changes.
@@ -76,17 +58,6 @@ class FaultFile {
   std::string path_;
   std::string text_;
 };
-
-std::int64_t millis_from(const Environment& environment, const char* name, std::int64_t fallback) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? fallback : std::strtol(found->second.c_str(), nullptr, 10);
-}
-
-StartTiming timing_from(const Environment& environment) {
-  StartTiming out;
-  out.scan = std::chrono::milliseconds(millis_from(environment, "STANDIN_SCAN_MILLIS", 300));
-  return out;
-}
 
 class Server {
  public:

@@ -1,6 +1,10 @@
 #include "standin/blocknode/server/subscribe_service.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
+
+#include "standin/blocknode/model/subscription.hpp"
 
 namespace davit::standin {
 namespace {
@@ -12,23 +16,12 @@ using Response = api::SubscribeStreamResponse;
 class SubscribeStream final : public grpc::ServerWriteReactor<Response>, public BlockWaiter {
  public:
   SubscribeStream(NodeHost& host, const api::SubscribeStreamRequest& request)
-      : host_(host), next_(request.start_block_number()), end_(request.end_block_number()) {}
+      : host_(host), subscription_(request) {}
 
   void begin(std::shared_ptr<SubscribeStream> self) {
     self_ = std::move(self);
     host_.add_waiter(self_);
     const std::lock_guard lock(mutex_);
-    const auto refused = host_.with([&](NodeModel& model) {
-      chunk_bytes_ =
-          static_cast<std::size_t>(model.settings().number("SUBSCRIBER_MAX_CHUNK_SIZE_BYTES"));
-      const auto code = model.refuse_subscription(next_, end_);
-      if (!code && next_ == kNone) {
-        const auto last = model.last_available();
-        next_ = last ? *last + 1 : 0;
-      }
-      return code;
-    });
-    if (refused) put_status(*refused);
     advance();
   }
 
@@ -75,45 +68,15 @@ class SubscribeStream final : public grpc::ServerWriteReactor<Response>, public 
   }
 
   void fetch() {
-    if (end_ != kNone && next_ > end_) return put_status(Response::SUCCESS);
-    bool reached_end = false;
-    auto block = host_.with([&](NodeModel& model) -> std::optional<Block> {
-      const auto last = model.last_available();
-      reached_end = !last || next_ > *last;
-      return reached_end ? std::nullopt : model.read_block(next_);
-    });
-    if (reached_end) return;  // parked until blocks_available
-    if (!block) return put_status(Response::NOT_AVAILABLE);
-    std::size_t bytes = 0;
-    Response chunk;
-    for (BlockItem& item : *block->mutable_items()) {
-      const std::size_t size = item.ByteSizeLong();
-      if (bytes > 0 && bytes + size > chunk_bytes_) {
-        queue_.push_back(std::exchange(chunk, Response()));
-        bytes = 0;
-      }
-      bytes += size;
-      *chunk.mutable_block_items()->add_block_items() = std::move(item);
-    }
-    if (chunk.has_block_items()) queue_.push_back(std::move(chunk));
-    Response end;
-    end.mutable_end_of_block()->set_block_number(next_++);
-    queue_.push_back(std::move(end));
-  }
-
-  void put_status(Response::Code code) {
-    Response message;
-    message.set_status(code);
-    queue_.push_back(std::move(message));
-    ending_ = true;
+    auto messages = host_.with([&](NodeModel& model) { return subscription_.next(model); });
+    std::ranges::move(messages, std::back_inserter(queue_));
+    ending_ = subscription_.is_over();
   }
 
   NodeHost& host_;
   std::shared_ptr<SubscribeStream> self_;
   std::mutex mutex_;
-  BlockNumber next_;
-  BlockNumber end_;
-  std::size_t chunk_bytes_ = 0;
+  Subscription subscription_;
   std::deque<Response> queue_;
   bool writing_ = false;
   bool ending_ = false;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "standin/blocknode/model/chain_check.hpp"
 #include "standin/blocknode/tools/node_client.hpp"
 
 namespace davit::standin {
@@ -14,32 +15,6 @@ int fail(const std::string& why) {
   fmt::print(stderr, "subscribe: {}\n", why);
   return 1;
 }
-
-// Checks one block after another.
-class ChainCheck {
- public:
-  ChainCheck(BlockNumber first, std::uint64_t seed)
-      : next_(first), trust_(network_trust({seed, 0})) {
-    if (first == 0) previous_ = genesis_root();
-  }
-
-  // Empty when good.
-  std::string take(const Block& block, BlockNumber number) {
-    if (number != next_) return fmt::format("expected block {}, got {}", next_, number);
-    const auto root = verify_block(block, number, previous_, trust_);
-    if (!root) return fmt::format("block {}: {}", number, root.error());
-    previous_ = *root;
-    ++next_;
-    return {};
-  }
-
-  BlockNumber next() const { return next_; }
-
- private:
-  BlockNumber next_;
-  TssData trust_;
-  std::optional<Hash> previous_;
-};
 
 }  // namespace
 
