@@ -29,7 +29,7 @@ std::string openapi_stamp(const ApiServer& server) {
 }
 
 // As an administrator: everything.
-std::optional<json::object> review_of_self(std::string_view path) {
+std::optional<json::object> review_of_self(std::string_view path, std::string_view body) {
   if (path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
     return json::object{
         {"kind", "SelfSubjectReview"},
@@ -39,6 +39,12 @@ std::optional<json::object> review_of_self(std::string_view path) {
                                  json::object{{"username", "system:admin"},
                                               {"groups", json::array{"system:masters",
                                                                      "system:authenticated"}}}}}}};
+  }
+  if (path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews") {
+    Result<json::object> review = wire::parse_json_object(body);
+    if (!review) return std::nullopt;
+    (*review)["status"] = json::object{{"allowed", true}};
+    return std::move(*review);
   }
   if (path == "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews") {
     const json::array any{"*"};
@@ -63,7 +69,7 @@ std::optional<json::object> review_of_self(std::string_view path) {
 std::optional<io::HttpResponse> Gateway::answer_itself(const io::HttpRequest& request,
                                                        const std::string& path) const {
   if (request.method == "POST") {
-    if (const auto review = review_of_self(path)) return reply(201, *review);
+    if (const auto review = review_of_self(path, request.body)) return reply(201, *review);
     return std::nullopt;
   }
   if (request.method != "GET") return std::nullopt;
