@@ -102,9 +102,10 @@ std::optional<std::uint64_t> block_number(std::string_view name) {
   constexpr std::size_t kDigits = 19;
   if (!name.ends_with(".blk") && !name.ends_with(".blk.zstd")) return std::nullopt;
   if (name.size() <= kDigits || name[kDigits] != '.') return std::nullopt;
+  const std::string digits(name.substr(0, kDigits));
+  const char* end = digits.data() + digits.size();
   std::uint64_t number = 0;
-  const char* end = name.data() + kDigits;
-  const auto [stop, failure] = std::from_chars(name.data(), end, number);
+  const auto [stop, failure] = std::from_chars(digits.data(), end, number);
   if (failure != std::errc{} || stop != end) return std::nullopt;
   return number;
 }

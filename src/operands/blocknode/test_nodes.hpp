@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "operands/blocknode/build.hpp"
 #include "operands/blocknode/names.hpp"
 #include "operands/blocknode/plan.hpp"
@@ -194,8 +196,9 @@ inline const Condition& condition(const StatusUpdate& update, std::string_view t
 }
 
 inline std::vector<std::string> described(const Plan& plan) {
-  std::vector<std::string> out;
-  for (const Action& action : plan.actions) out.push_back(describe(action));
+  std::vector<std::string> out(plan.actions.size());
+  std::ranges::transform(plan.actions, out.begin(),
+                         [](const Action& action) { return describe(action); });
   return out;
 }
 

@@ -56,14 +56,22 @@ HttpResult http_request(const std::string& host, std::uint16_t port, const std::
 }
 
 std::uint16_t free_port() {
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  (void)bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  socklen_t size = sizeof address;
-  (void)getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
-  close(descriptor);
-  return ntohs(address.sin_port);
+  // Below the ports that the kernel gives to clients, so that no connection takes one meanwhile;
+  // never the same twice.
+  constexpr int kFirst = 20'000;
+  constexpr int kCount = 12'000;
+  static int next = getpid() * 37;
+  for (int tries = 0; tries < kCount; ++tries) {
+    const auto port = static_cast<std::uint16_t>(kFirst + next++ % kCount);
+    const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    const int bound = bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    close(descriptor);
+    if (bound == 0) return port;
+  }
+  return 0;
 }
 
 }  // namespace davit::standin

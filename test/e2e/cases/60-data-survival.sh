@@ -27,6 +27,9 @@ check status
 kubectl delete pod -n davit-system -l app.kubernetes.io/name=davit --grace-period=0 --force 2>/dev/null
 kubectl rollout status -n davit-system deployment/davit --timeout=120s
 check 'Davit pod'
+# What is kept is told by the Davit that sees the deletion: one must lead.
+davit=$(kubectl get pod -n davit-system -l app.kubernetes.io/name=davit --field-selector=status.phase=Running -o jsonpath='{.items[0].metadata.name}')
+until_true 60 'the new Davit leads' bash -c "kubectl get lease -n davit-system -o json | jq -e '.items[] | select(.spec.holderIdentity // \"\" | startswith(\"$davit\"))'"
 node_manifest $ns bn1 >/tmp/e2e-bn1.json
 kubectl delete bn -n $ns bn1
 until_true 90 'the pod is gone' bash -c "[ -z \"\$(kubectl get pod -n $ns -o name)\" ]"
