@@ -1,5 +1,5 @@
 // Scripts: lists of requests that are sent to the simulator and to a real API server alike. No
-// expectation is written down: the real server is the expectation. test/conformance/README.md
+// expectation is written down: the real server is the expectation. test/conformance/scripts
 // shows the form.
 //
 // A family (`kinds: [...]`, `each: edits`) is expanded into one script per kind and entry. What
