@@ -2,8 +2,8 @@
 //
 //   CampaignResult result = campaign(lives, {.jobs = 2}, [](const LifeReport& r) { … });
 //
-// Each job is a child of fork(); a job that dies is a violation of the life it was in
-// ("NoCrash"), and its other lives are lived by a new job. POSIX only; call from one thread.
+// A job (jobs.hpp) that dies is a violation of the life it was in ("NoCrash"). POSIX only; call
+// from one thread.
 #pragma once
 
 #include <functional>

@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 
 #include "base/mutant.hpp"
+#include "kube/file.hpp"
 #include "sim/life/generator.hpp"
 #include "sim/life/shrink.hpp"
 #include "sim/life/summary.hpp"
@@ -69,10 +69,9 @@ std::uint64_t seed_of_commit(const std::string& commit, std::uint64_t n) {
 }
 
 Schedule read_schedule(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) refuse(fmt::format("cannot read {}", path));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  Result<Schedule> schedule = schedule_from_yaml(text);
+  const Result<std::string> text = kube::read_file(path);
+  if (!text) refuse(std::string(text.error().message()));
+  Result<Schedule> schedule = schedule_from_yaml(*text);
   if (!schedule) refuse(fmt::format("{}: {}", path, schedule.error().describe()));
   return std::move(*schedule);
 }

@@ -1,13 +1,11 @@
 #include "sim/scenario/scenario_command.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <iterator>
 
+#include "kube/file.hpp"
+#include "sim/life/jobs.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace davit::sim {
@@ -29,90 +27,90 @@ struct Count {
 };
 
 Scenario load(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  Result<Scenario> scenario = scenario_from_yaml(text);
+  const Result<std::string> text = kube::read_file(path);
+  if (!text) throw std::runtime_error(std::string(text.error().message()));
+  Result<Scenario> scenario = scenario_from_yaml(*text);
   if (!scenario) {
     throw std::runtime_error(fmt::format("{}: {}", path, scenario.error().describe()));
   }
   return std::move(*scenario);
 }
 
-ScenarioOutcome judged(const std::string& name, const Scenario& scenario, const Crash& crash,
-                       Count& count) {
-  ScenarioOutcome outcome = run(scenario, crash);
-  ++count.runs;
-  if (outcome.good()) return outcome;
-  ++count.bad;
-  if (crash.after_write > 0) fmt::print("{}, crash after write {}:\n", name, crash.after_write);
-  if (crash.at_turn > 0) fmt::print("{}, destroyed at turn {}:\n", name, crash.at_turn);
-  if (crash.after_write == 0 && crash.at_turn == 0) fmt::print("{}:\n", name);
-  fmt::print("{}", outcome.describe());
-  std::fflush(stdout);
-  return outcome;
+std::string described(const std::string& path, const Crash& crash) {
+  if (crash.after_write > 0)
+    return fmt::format("{}, crash after write {}", path, crash.after_write);
+  if (crash.at_turn > 0) return fmt::format("{}, destroyed at turn {}", path, crash.at_turn);
+  return path;
 }
 
-// Job `job` of flags.jobs takes each flags.jobs-th crash; the first also the scenario as written.
-Count live(const std::string& name, const Scenario& scenario, const Flags& flags, unsigned job) {
-  Count plain;
-  const ScenarioOutcome as_written = judged(name, scenario, {}, plain);
-  Count count = job == 0 ? plain : Count{};
-  if (flags.every_write || scenario.crashes) {
-    for (std::size_t write = 1 + job; write <= as_written.writes; write += flags.jobs) {
-      judged(name, scenario, {.after_write = static_cast<unsigned>(write), .at_turn = 0}, count);
+// One run of a file.
+struct Ran {
+  std::uint64_t writes = 0, turns = 0;
+};
+
+// Runs of one file, each in a process that may die.
+class Runs {
+ public:
+  Runs(std::string path, unsigned jobs)
+      : path_(std::move(path)), jobs_(jobs), scenario_(load(path_)) {}
+
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const Count& count() const { return count_; }
+
+  // What the last of them came to.
+  Ran with(const std::vector<Crash>& crashes) {
+    Ran last;
+    const auto once = [&](std::size_t n) {
+      const ScenarioOutcome outcome = run(scenario_, crashes[n]);
+      return json::object{{"misses", outcome.good() ? "" : outcome.describe()},
+                          {"writes", outcome.writes},
+                          {"turns", outcome.turns}};
+    };
+    run_jobs(crashes.size(), once, {.jobs = jobs_, .time = {}}, [&](const Piece& piece) {
+      const std::string misses = piece.death.empty()
+                                     ? std::string(wire::find_string(piece.said, "misses"))
+                                     : piece.death + "\n";
+      ++count_.runs;
+      last.writes = static_cast<std::uint64_t>(wire::find_int(piece.said, "writes").value_or(0));
+      last.turns = static_cast<std::uint64_t>(wire::find_int(piece.said, "turns").value_or(0));
+      if (misses.empty()) return true;
+      ++count_.bad;
+      fmt::print("{}:\n{}", described(path_, crashes[piece.index]), misses);
+      std::fflush(stdout);
+      return true;
+    });
+    return last;
+  }
+
+ private:
+  std::string path_;
+  unsigned jobs_;
+  Scenario scenario_;
+  Count count_;
+};
+
+Count live(const std::string& path, const Flags& flags) {
+  Runs runs(path, flags.jobs);
+  const Ran as_written = runs.with({Crash{}});
+  std::vector<Crash> crashes;
+  if (flags.every_write || runs.scenario().crashes) {
+    for (unsigned write = 1; write <= as_written.writes; ++write) {
+      crashes.push_back({.after_write = write, .at_turn = 0});
     }
   }
   if (flags.every_turn) {
-    const std::uint64_t stride = flags.step * flags.jobs;
-    for (std::uint64_t turn = 1 + (job * flags.step); turn <= as_written.turns; turn += stride) {
-      judged(name, scenario, {.after_write = 0, .at_turn = turn}, count);
+    for (std::uint64_t turn = 1; turn <= as_written.turns; turn += flags.step) {
+      crashes.push_back({.after_write = 0, .at_turn = turn});
     }
   }
-  return count;
-}
-
-// One file in `jobs` processes: 0 runs at the end of a job mean that it died.
-Count in_jobs(const std::string& path, const Flags& flags) {
-  const Scenario scenario = load(path);
-  if (flags.jobs == 1) return live(path, scenario, flags, 0);
-  std::fflush(stdout);
-  std::vector<std::pair<pid_t, int>> jobs;
-  for (unsigned job = 0; job < flags.jobs; ++job) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe for a job");
-    const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("no process for a job");
-    if (child == 0) {
-      const Count count = live(path, scenario, flags, job);
-      std::fflush(stdout);
-      const bool told = write(ends[1], &count, sizeof count) == sizeof count;
-      _exit(told ? 0 : 1);
-    }
-    close(ends[1]);
-    jobs.emplace_back(child, ends[0]);
-  }
-  Count total;
-  for (const auto& [child, end] : jobs) {
-    Count count;
-    const bool told = read(end, &count, sizeof count) == sizeof count;
-    close(end);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!told || status != 0) {
-      fmt::print("{}: a job died (status {})\n", path, status);
-      count = {.runs = 1, .bad = 1};
-    }
-    total.runs += count.runs;
-    total.bad += count.bad;
-  }
-  return total;
+  runs.with(crashes);
+  return runs.count();
 }
 
 int all(const Flags& flags) {
   Count total;
   for (const std::string& path : flags.files) {
-    const Count count = in_jobs(path, flags);
+    const Count count = live(path, flags);
     fmt::print("{:<44} {:>6} {}, {} bad\n", path, count.runs, count.runs == 1 ? "run" : "runs",
                count.bad);
     std::fflush(stdout);
