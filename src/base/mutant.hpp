@@ -46,12 +46,10 @@ inline constexpr std::array kMutants{
 };
 
 #ifdef DAVIT_MUTANTS
-inline constexpr bool kHasMutants = true;
 // Set once, before anything runs.
 inline Mutant chosen_mutant = kNoMutant;
 inline bool mutant(Mutant which) { return chosen_mutant == which; }
 #else
-inline constexpr bool kHasMutants = false;
 consteval bool mutant(Mutant /*which*/) { return false; }
 #endif
 

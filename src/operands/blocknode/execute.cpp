@@ -52,12 +52,8 @@ io::Task<Status> Executor::run(Action action, std::shared_ptr<NodeState> state) 
     co_return co_await protect(std::move(*a), std::move(state));
   }
   const RemoveBudget budget = std::get<RemoveBudget>(std::move(action));
-  kube::DeleteOptions options;
-  options.preconditions.uid = budget.uid;
-  options.preconditions.version = budget.version;
-  Status removed = co_await client_->remove(kube::kPodDisruptionBudgets, budget.key, options);
-  if (!removed && removed.error().code() == Code::kNotFound) co_return Status{};
-  co_return removed;
+  co_return co_await remove_exactly(kube::kPodDisruptionBudgets, budget.key, budget.uid,
+                                    budget.version);
 }
 
 io::Task<Status> Executor::apply(Apply action) {
@@ -167,10 +163,15 @@ io::Task<Status> Executor::restart(RestartPod action) {
     co_return fail(pod.error());
   }
   if (kube::uid_of(*pod) != action.uid || kube::is_deleting(*pod)) co_return Status{};
+  co_return co_await remove_exactly(kube::kPods, action.key, action.uid, kube::version_of(*pod));
+}
+
+io::Task<Status> Executor::remove_exactly(kube::Resource resource, ObjectKey key, Uid uid,
+                                          ResourceVersion version) {
   kube::DeleteOptions options;
-  options.preconditions.uid = action.uid;
-  options.preconditions.version = kube::version_of(*pod);
-  Status removed = co_await client_->remove(kube::kPods, action.key, options);
+  options.preconditions.uid = std::move(uid);
+  options.preconditions.version = std::move(version);
+  Status removed = co_await client_->remove(resource, std::move(key), options);
   if (!removed && removed.error().code() == Code::kNotFound) co_return Status{};
   co_return removed;
 }

@@ -32,6 +32,9 @@ class Executor {
   io::Task<Status> patch_claim(PatchClaim action);
   io::Task<Status> protect(ProtectVolume action, std::shared_ptr<NodeState> state);
   io::Task<Status> restart(RestartPod action);
+  // This very object at this very version; that it is gone already is as good.
+  io::Task<Status> remove_exactly(kube::Resource resource, ObjectKey key, Uid uid,
+                                  ResourceVersion version);
   kube::Client* client_;
   runtime::Applier* applier_;
   Informers* informers_;
