@@ -16,3 +16,11 @@ verdict_of_cases() {
   grep -E '^(-- |saw: |FAILED|MISS)' "$log" || true
   verdict "$(tail -n 1 "$log")" "$bar" test "$result" = 0
 }
+
+# logged NAME COMMAND…: runs it into $log; $result is 0 or 1.
+logged() {
+  mkdir -p build
+  log=build/shows-$1.log result=0
+  shift
+  "$@" >"$log" || result=1
+}
