@@ -4,6 +4,7 @@
 
 #include "sim/subresources.hpp"
 #include "sim/verbs.hpp"
+#include "sim/whole_response.hpp"
 
 namespace davit::sim {
 
@@ -11,18 +12,6 @@ namespace {
 
 constexpr const char* kAdministrator = "system:admin";
 constexpr std::string_view kControllers = "system:kube-controller-manager";
-
-// A body that was there at once.
-class WholeBody final : public io::BodyStream {
- public:
-  explicit WholeBody(std::string body) : body_(std::move(body)) {}
-  io::Task<Result<std::string>> read(io::Deadline /*deadline*/) override {
-    co_return std::exchange(body_, {});
-  }
-
- private:
-  std::string body_;
-};
 
 // Marks a request as the one that acts, for as long as it lives.
 class Acting {
@@ -136,11 +125,7 @@ io::HttpResponse ApiServer::handle(const RequestInfo& info, const Answer<Route>&
 
 io::Task<Result<io::HttpResponse>> ApiServer::exchange(std::string user, io::HttpRequest request,
                                                        io::Deadline deadline) {
-  const bool review = request.target.starts_with("/apis/authorization.k8s.io/");
-  const Answer<Route> route =
-      review ? Answer<Route>(Route{.path = request.target.substr(0, request.target.find('?')),
-                                   .verb = "create"})
-             : parse_route(registry_, request);
+  const Answer<Route> route = parse_route(registry_, request);
   RequestInfo info = begin(user, request, route);
   const Fault fault = faults_ ? faults_(info) : Fault();
   const auto late = [&](Duration delay) { return loop_->now() + delay > deadline.at; };
@@ -179,8 +164,7 @@ io::Task<Result<io::StreamingResponse>> ApiServer::stream(std::string user, io::
   if (!route || route->verb != "watch") {
     auto response = co_await exchange(std::move(user), std::move(request), deadline);
     if (!response) co_return fail(std::move(response.error()));
-    co_return io::StreamingResponse{response->status, std::move(response->headers),
-                                    std::make_unique<WholeBody>(std::move(response->body))};
+    co_return whole(std::move(*response));
   }
   RequestInfo info = begin(user, request, route);
   const Fault fault = faults_ ? faults_(info) : Fault();
@@ -206,10 +190,7 @@ io::Task<Result<io::StreamingResponse>> ApiServer::stream(std::string user, io::
   settled(info, request, refusal ? &*refusal : &accepted);
   co_await io::sleep_for(*loop_, fault.delay_after);
   if (fault.lose_reply) co_return fail(*fault.lose_reply);
-  if (refusal) {
-    co_return io::StreamingResponse{refusal->status, std::move(refusal->headers),
-                                    std::make_unique<WholeBody>(std::move(refusal->body))};
-  }
+  if (refusal) co_return whole(std::move(*refusal));
   co_return io::StreamingResponse{200, accepted.headers, std::move(*body)};
 }
 

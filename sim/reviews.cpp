@@ -33,8 +33,13 @@ json::object rules_status(const AccessControl& access, const std::string& user,
     if (!rule.name.empty()) entry["resourceNames"] = json::array{json::value(rule.name)};
     rules.push_back(std::move(entry));
   }
+  json::array paths;
+  if (access.allows(user, "*", "*", "*", "", "")) {
+    const json::array any{"*"};
+    paths.push_back(json::object{{"verbs", any}, {"nonResourceURLs", any}});
+  }
   return {{"resourceRules", std::move(rules)},
-          {"nonResourceRules", json::array{}},
+          {"nonResourceRules", std::move(paths)},
           {"incomplete", false}};
 }
 

@@ -46,10 +46,7 @@ std::string_view Route::parameter(std::string_view wanted) const {
   return {};
 }
 
-bool Route::is_write() const {
-  return type && verb != "get" && verb != "list" && verb != "watch" &&
-         type->group != "authorization.k8s.io";
-}
+bool Route::is_write() const { return type && verb != "get" && verb != "list" && verb != "watch"; }
 
 Answer<Route> parse_route(const Registry& registry, const io::HttpRequest& request) {
   Route route;
@@ -72,6 +69,10 @@ Answer<Route> parse_route(const Registry& registry, const io::HttpRequest& reque
     return route;
   }
   const std::string group = core ? "" : at[1];
+  if (group == "authorization.k8s.io" && request.method == "POST") {  // reviews, of no kind
+    route.verb = "create";
+    return route;
+  }
   const std::string& version = at[head - 1];
   std::size_t i = head;
   if (at[i] == "namespaces" && at.size() > i + 2 && at[i + 2] != "status" &&

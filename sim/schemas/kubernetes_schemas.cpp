@@ -1,15 +1,17 @@
 #include "sim/schemas/kubernetes_schemas.hpp"
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "kube/file.hpp"
 
 namespace davit::sim {
 
 namespace {
 
 struct Schemas {
+  json::object document;
+  const json::object* definitions = nullptr;
   Shapes shapes;
   std::string version;
   std::map<std::string, const Shape*, std::less<>> kinds;  // "apps/v1/StatefulSet"
@@ -17,20 +19,19 @@ struct Schemas {
 
   Schemas() {
     const std::string path = kubernetes_schemas_file();
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
+    const Result<std::string> text = kube::read_file(path);
+    if (!text) {
       throw std::runtime_error(
           "the schemas of Kubernetes' own kinds are not at " + path +
           ": run 'testbed/build schemas', or set DAVIT_KUBERNETES_SCHEMAS to the file it makes");
     }
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    auto document = wire::parse_json_object(text);
-    const json::object* definitions = document ? wire::find_object(*document, "schemas") : nullptr;
+    if (auto parsed = wire::parse_json_object(*text)) document = std::move(*parsed);
+    definitions = wire::find_object(document, "schemas");
     if (!definitions) {
       throw std::runtime_error("the schemas of Kubernetes' own kinds in " + path +
                                " cannot be read: remove the file and run 'testbed/build schemas'");
     }
-    version = wire::find_string(*document, "version");
+    version = wire::find_string(document, "version");
     for (const auto& [name, value] : *definitions) {
       const json::object& schema = value.as_object();
       const json::array* kinds_of = wire::find_array(schema, "x-kubernetes-group-version-kind");
@@ -64,6 +65,8 @@ const Shape* kubernetes_shape(std::string_view group, std::string_view version,
   const auto found = kinds.find(Schemas::key_of(group, version, kind));
   return found == kinds.end() ? nullptr : found->second;
 }
+
+const json::object& kubernetes_definitions() { return *schemas().definitions; }
 
 std::string kubernetes_schemas_file() {
   const auto variable = [](const char* name) {

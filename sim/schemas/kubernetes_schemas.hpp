@@ -17,6 +17,8 @@ namespace davit::sim {
 // when it is not there or cannot be read.
 [[nodiscard]] const Shape* kubernetes_shape(std::string_view group, std::string_view version,
                                             std::string_view kind);
+// The schemas as published, by name. Throws as kubernetes_shape does.
+[[nodiscard]] const json::object& kubernetes_definitions();
 // Where the file is looked for.
 [[nodiscard]] std::string kubernetes_schemas_file();
 // "v1.36.3".

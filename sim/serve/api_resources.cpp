@@ -151,10 +151,8 @@ std::vector<ApiResource> api_resources(const ApiServer& server) {
   }
   list.push_back(own_resource("authentication.k8s.io", "v1", "SelfSubjectReview",
                               "selfsubjectreviews", false, {"create"}));
-  if (!registry.find("authorization.k8s.io", "v1", "selfsubjectaccessreviews")) {
-    list.push_back(own_resource("authorization.k8s.io", "v1", "SelfSubjectAccessReview",
-                                "selfsubjectaccessreviews", false, {"create"}));
-  }
+  list.push_back(own_resource("authorization.k8s.io", "v1", "SelfSubjectAccessReview",
+                              "selfsubjectaccessreviews", false, {"create"}));
   list.push_back(own_resource("authorization.k8s.io", "v1", "SelfSubjectRulesReview",
                               "selfsubjectrulesreviews", false, {"create"}));
   std::vector<ApiResource> ordered;

@@ -10,6 +10,7 @@
 #include "sim/serve/request_body.hpp"
 #include "sim/serve/views.hpp"
 #include "sim/verbs.hpp"
+#include "sim/whole_response.hpp"
 
 namespace davit::sim {
 
@@ -17,22 +18,6 @@ namespace {
 
 // The client's timeouts are kept by whoever knows the client's clock; this one never passes.
 constexpr std::string_view kNoTimeout = "2000000000";
-
-class WholeBody final : public io::BodyStream {
- public:
-  explicit WholeBody(std::string body) : body_(std::move(body)) {}
-  io::Task<Result<std::string>> read(io::Deadline /*deadline*/) override {
-    co_return std::exchange(body_, {});
-  }
-
- private:
-  std::string body_;
-};
-
-io::StreamingResponse whole(io::HttpResponse response) {
-  return {response.status, std::move(response.headers),
-          std::make_unique<WholeBody>(std::move(response.body))};
-}
 
 io::StreamingResponse refusal(unsigned code, std::string reason, std::string message) {
   return whole(reply(not_served(code, std::move(reason), std::move(message)).error()));

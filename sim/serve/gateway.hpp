@@ -62,8 +62,6 @@ class Gateway {
   io::Loop* loop_;
   std::string token_;
   Handler also_;
-  // Kubernetes' own schemas, read when first asked for.
-  mutable std::optional<json::object> definitions_;
   std::optional<Messages> messages_;
 };
 

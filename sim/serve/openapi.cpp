@@ -1,8 +1,6 @@
 #include "sim/serve/openapi.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "sim/schemas/kubernetes_schemas.hpp"
 
@@ -195,15 +193,6 @@ std::optional<json::object> openapi_document(const std::vector<ApiResource>& res
       {"info", json::object{{"title", "davit-sim"}, {"version", kubernetes_version()}}},
       {"paths", std::move(paths)},
       {"components", json::object{{"schemas", std::move(schemas)}}}};
-}
-
-json::object read_definitions() {
-  std::ifstream file(kubernetes_schemas_file(), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto document = wire::parse_json_object(text);
-  if (!document) return {};
-  json::value* schemas = document->if_contains("schemas");
-  return schemas && schemas->is_object() ? std::move(schemas->as_object()) : json::object{};
 }
 
 }  // namespace davit::sim

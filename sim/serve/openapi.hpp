@@ -21,7 +21,4 @@ namespace davit::sim {
     const std::vector<ApiResource>& resources, std::string_view name,
     const json::object& definitions);
 
-// The definitions in the file of kubernetes_schemas(); empty when there is none.
-[[nodiscard]] json::object read_definitions();
-
 }  // namespace davit::sim

@@ -7,6 +7,7 @@
 
 #include "sim/serve/gateway.hpp"
 #include "sim/verbs.hpp"
+#include "sim/whole_response.hpp"
 
 namespace davit::sim {
 
@@ -87,22 +88,6 @@ class FollowedLog final : public io::BodyStream {
   std::string first_;
   std::size_t said_;
 };
-
-class WholeLog final : public io::BodyStream {
- public:
-  explicit WholeLog(std::string text) : text_(std::move(text)) {}
-  io::Task<Result<std::string>> read(io::Deadline /*deadline*/) override {
-    co_return std::exchange(text_, {});
-  }
-
- private:
-  std::string text_;
-};
-
-io::StreamingResponse whole(io::HttpResponse response) {
-  return {response.status, std::move(response.headers),
-          std::make_unique<WholeLog>(std::move(response.body))};
-}
 
 }  // namespace
 

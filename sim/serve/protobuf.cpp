@@ -5,10 +5,9 @@
 #include <bit>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "kube/file.hpp"
 #include "sim/schemas/kubernetes_schemas.hpp"
 #include "wire/base64.hpp"
 #include "wire/duration.hpp"
@@ -226,9 +225,8 @@ Result<json::object> Messages::decode(std::string_view body) const {
 Messages Messages::read() {
   Messages result;
   const std::filesystem::path schemas = kubernetes_schemas_file();
-  std::ifstream file(schemas.parent_path() / "kubernetes-messages.json", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto document = wire::parse_json_object(text);
+  const auto text = kube::read_file(schemas.parent_path() / "kubernetes-messages.json");
+  const auto document = wire::parse_json_object(text ? *text : std::string());
   const json::object* messages = document ? wire::find_object(*document, "messages") : nullptr;
   if (!messages) return result;
   static const std::map<std::string_view, How> kHows = {{"value", How::kValue},
